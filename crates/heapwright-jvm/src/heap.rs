@@ -674,6 +674,11 @@ impl Heap {
         })
     }
 
+    /// Whether a reversible object at this word was made after a mark.
+    pub(crate) fn is_younger(&self, index: usize, at: u32) -> bool {
+        (self.marks[index].top..self.floor).contains(&at)
+    }
+
     /// Words older than a mark that were written since.
     pub(crate) fn changed_words_since(&self, index: usize) -> impl Iterator<Item = u32> {
         let mark = self.marks[index];

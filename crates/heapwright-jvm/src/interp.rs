@@ -23,6 +23,7 @@ use crate::replaced;
 use crate::state::{Frame, FrameKind};
 use crate::symbolic::SymbolicOutcome;
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
+use crate::writes::WrittenPlace;
 use arithmetic::{
     compare, compute, evaluate, holds, identify, is_zero, may_divide_by_zero, narrowed, operate,
     second, with_operations,
@@ -218,10 +219,27 @@ impl Vm {
                     }};
                 }
                 // Writes a field that is narrower than an int.
+                // Notes a write for a search that merges states.
+                macro_rules! note {
+                    ($place:expr) => {
+                        if M::TOTAL && self.notes_writes {
+                            self.note_write($place);
+                        }
+                    };
+                }
+                macro_rules! note_element {
+                    ($a:expr, $b:expr) => {
+                        note!(WrittenPlace::Element(
+                            Ref::from_slot(get!($a)),
+                            get!($b) as u32
+                        ))
+                    };
+                }
                 macro_rules! put_narrow {
                     ($kind:expr, $a:expr, $b:expr, $word:expr) => {{
                         let object = object!($a);
                         let value = narrowed($kind, operand!($b));
+                        note!(WrittenPlace::Field(object, u32::from($word)));
                         self.heap.set_field(object, u32::from($word), value);
                     }};
                 }
@@ -328,24 +346,33 @@ impl Vm {
                         // JVMS §6.5.bastore: only the lowest bit of a boolean is stored.
                         let array = self.heap.class_of(Ref::from_slot(get!(a)));
                         let bits = if array == self.known().bytes { 0xFF } else { 1 };
-                        self.heap.store8(at, operand!(c) as u8 & bits);
+                        let value = operand!(c) as u8 & bits;
+                        note_element!(a, b);
+                        self.heap.store8(at, value);
                     }
                     Instr::ShortStore { a, b, c } => {
                         let at = element!(self, a, b, 1, store);
-                        self.heap.store16(at, operand!(c) as u16);
+                        let value = operand!(c) as u16;
+                        note_element!(a, b);
+                        self.heap.store16(at, value);
                     }
                     Instr::IntStore { a, b, c } => {
                         let at = element!(self, a, b, 2, store);
-                        self.heap.store32(at, operand!(c) as u32);
+                        let value = operand!(c) as u32;
+                        note_element!(a, b);
+                        self.heap.store32(at, value);
                     }
                     Instr::LongStore { a, b, c } => {
                         let at = element!(self, a, b, 3, store);
-                        self.heap.store((at >> 3) as u32, operand!(c));
+                        let value = operand!(c);
+                        note_element!(a, b);
+                        self.heap.store((at >> 3) as u32, value);
                     }
                     Instr::RefStore { a, b, c } => {
                         let at = element!(self, a, b, 2, look);
                         let (array, value) = (Ref::from_slot(get!(a)), Ref::from_slot(operand!(c)));
                         attempt!(self.check_store(array, value));
+                        note_element!(a, b);
                         if M::CHOOSES {
                             self.settle_element(array, get!(b) as u32);
                         }
@@ -488,6 +515,7 @@ impl Vm {
                     }
                     Instr::PutField { a, b, word } => {
                         let object = object!(a);
+                        note!(WrittenPlace::Field(object, u32::from(word)));
                         self.heap.set_field(object, u32::from(word), get!(b));
                     }
                     Instr::PutFieldBoolean { a, b, word } => put_narrow!(Kind::Boolean, a, b, word),
@@ -515,6 +543,7 @@ impl Vm {
                     Instr::PutStaticChecked { a, site } => {
                         let StaticSite { class, at, kind } = self.static_sites[site as usize];
                         attempt!(self.initialize(class));
+                        note!(WrittenPlace::Static(at));
                         if kind.is_narrow() {
                             self.heap.store(at, narrowed(kind, operand!(a)));
                         } else {
@@ -525,7 +554,10 @@ impl Vm {
                         }
                     }
                     Instr::GetStatic { d, at } => set!(d, checked_slot!(at)),
-                    Instr::PutStatic { a, at } => self.heap.store(at, get!(a)),
+                    Instr::PutStatic { a, at } => {
+                        note!(WrittenPlace::Static(at));
+                        self.heap.store(at, get!(a));
+                    }
                     // Calls and returns.
                     Instr::InvokePending { a, index, call } => {
                         let instr = attempt!(self.resolve_call(a, index, call));

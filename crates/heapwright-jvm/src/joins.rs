@@ -126,7 +126,7 @@ impl Vm {
     }
 
     /// All successors of an instruction, exceptions apart.
-    fn normal_successors(&self, method: &Method, at: u32) -> Vec<u32> {
+    pub(crate) fn normal_successors(&self, method: &Method, at: u32) -> Vec<u32> {
         let entry = self.entry(method);
         let end = entry + method.origins.len() as u32;
         let successors = self.code[at as usize].successors(at, &self.switches);
@@ -144,7 +144,7 @@ impl Vm {
     }
 
     /// Registers that are live before an instruction.
-    fn live_at(&self, method: &Method, start: u32) -> BTreeSet<Reg> {
+    pub(crate) fn live_at(&self, method: &Method, start: u32) -> BTreeSet<Reg> {
         let mut live = self.live(method);
         live.swap_remove((start - self.entry(method)) as usize)
     }
@@ -229,8 +229,41 @@ impl Vm {
 
     /// Makes a symbolic run stop with [`crate::Exit::Break`] before an instruction; `None`
     /// removes this.
-    pub fn break_at(&mut self, pc: Option<u32>) {
-        self.break_at = pc.unwrap_or(u32::MAX);
+    pub fn break_at(&mut self, pc: Option<u32>) -> Option<u32> {
+        let before = std::mem::replace(&mut self.break_at, pc.unwrap_or(u32::MAX));
+        (before != u32::MAX).then_some(before)
+    }
+
+    /// Makes a symbolic run stop with [`crate::Exit::Break`] behind a call that leaves fewer frames
+    /// than this, 0 for none; returns what was set before. The stop is one of [`Vm::break_at`], which
+    /// is set by it.
+    pub fn break_below(&mut self, frames: usize) -> usize {
+        std::mem::replace(&mut self.break_below, frames)
+    }
+
+    /// Ends the innermost frame, which is that of a call without a monitor, with this result.
+    pub fn return_with(&mut self, value: Option<u64>) {
+        let frame = self.pop_frame();
+        if let Some(value) = value {
+            self.state.registers[frame.base as usize] = value;
+        }
+        if let Some(caller) = self.state.frames.last_mut() {
+            caller.pc += 1;
+        }
+    }
+
+    /// Register of the result of a call that has just returned to the innermost frame, given the
+    /// frame of the call.
+    #[must_use]
+    pub fn result_of(&self, ended: &crate::state::Frame) -> u64 {
+        let at = ended.base as usize;
+        self.state.registers.get(at).copied().unwrap_or_default()
+    }
+
+    /// Whether a frame is that of a call that leaves no monitor.
+    #[must_use]
+    pub fn is_plain_call(&self, frame: &crate::state::Frame) -> bool {
+        frame.kind == crate::state::FrameKind::Call && frame.monitor.is_null()
     }
 
     /// Makes the innermost frame continue at another instruction of its method.

@@ -284,6 +284,13 @@ fn restore<T>(value: &mut Rc<T>, old: &Rc<T>) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MarkId(usize);
 
+impl MarkId {
+    /// Position of the mark, from the oldest.
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+}
+
 impl Vm {
     /// Sets a mark on top of the existing ones.
     pub fn mark(&mut self) -> MarkId {
@@ -487,6 +494,20 @@ impl Vm {
     #[must_use]
     pub fn only_fills_since(&self, mark: MarkId) -> bool {
         !self.has_effects_outside_since(mark) && self.heap.filled_only()
+    }
+
+    /// Whether something other than words of the heap, frames and output has changed since a mark.
+    pub(crate) fn has_hidden_changes(&self, mark: MarkId) -> bool {
+        let (state, mark) = (&self.state, &self.state.marks[mark.0]);
+        state.variables.len() != mark.variables
+            || state.identity_hashes != mark.identity_hashes
+            || state.chances != mark.chances
+            || state.class_hashes.asked != mark.class_hashes.asked
+            || !Rc::ptr_eq(&state.files, &mark.files)
+            || !Rc::ptr_eq(&state.off_heap, &mark.off_heap)
+            || !Rc::ptr_eq(&state.streams, &mark.streams)
+            || !Rc::ptr_eq(&state.loaded, &mark.loaded)
+            || !Rc::ptr_eq(&state.threads, &mark.threads)
     }
 
     /// Whether output was written since a mark, or a file, a thread or the interned strings changed.

@@ -351,8 +351,15 @@ pub struct Vm {
     pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
     /// Join points of branches, see [`Vm::pure_join`].
     pub(crate) joins: FxHashMap<u32, Option<u32>>,
+    /// Places where branches can be merged, by branch; see [`Vm::merge_point`].
+    pub(crate) merge_points: FxHashMap<u32, Option<Rc<crate::merging::MergePoint>>>,
+    /// Whether symbolic runs note the places that they write to, and these.
+    pub(crate) notes_writes: bool,
+    pub(crate) written: Vec<crate::writes::WrittenPlace>,
     /// Instruction before which a symbolic run stops; `u32::MAX` for none.
     pub(crate) break_at: u32,
+    /// Number of frames below which a symbolic run stops; 0 for none.
+    pub(crate) break_below: usize,
     /// Whether slots may be symbolic, for natives.
     pub(crate) symbolic: bool,
     // Counters.

@@ -7,6 +7,7 @@ use heapwright_solve::smt::{Binary, Satisfiability, Term};
 use super::cuts::InputCut;
 use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
+use super::merge::Merged;
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
 use super::{Bound, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
@@ -45,6 +46,9 @@ impl SymbolicSearch<'_> {
             }
             _ => {}
         }
+        if !fails_first && let Some(merged) = self.merge(vm, condition)? {
+            return self.enter_merged(vm, merged);
+        }
         let fork = Fork::Branch {
             condition,
             fails: decision.fails,
@@ -73,6 +77,31 @@ impl SymbolicSearch<'_> {
             None => return Ok(Some(WalkEnd::Dead)),
         }
         Ok(None)
+    }
+
+    /// Goes on with a merged state, and leaves the inputs that it does not stand for to another side.
+    fn enter_merged(&mut self, vm: &mut Vm, merged: Merged) -> StepResult {
+        if let Some(condition) = merged.condition {
+            let fork = Fork::Branch {
+                condition,
+                fails: Satisfiability::Unknown,
+            };
+            if let Some(bound) = self.push(vm, fork, false) {
+                return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
+            }
+            match self.guided(2) {
+                Some(0) => self.machine.assume(condition),
+                Some(_) => {
+                    self.take_other_side();
+                    return Ok(None);
+                }
+                None => return Ok(Some(WalkEnd::Dead)),
+            }
+        }
+        Ok(match self.set_merged(vm, &merged) {
+            Ok(()) => None,
+            Err(exit) => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+        })
     }
 
     /// Adds a condition to the path that the program assumes; ends the path if it cannot hold.

@@ -185,6 +185,13 @@ impl SymbolicMachine {
     }
 
     pub fn undo_to(&mut self, mark: &MachineMark) {
+        self.undo_conditions(mark);
+        self.references.undo_to(mark.references);
+        self.pool.truncate(mark.pool);
+    }
+
+    /// Restores all but terms and references, which a later state may still name.
+    pub fn undo_conditions(&mut self, mark: &MachineMark) {
         (self.open, self.among) = (None, None);
         self.is_assumption = false;
         self.events.truncate(mark.events);
@@ -197,9 +204,8 @@ impl SymbolicMachine {
             self.known.remove(&term);
         }
         self.decisions.truncate(mark.decisions);
-        self.references.undo_to(mark.references);
+        self.references.undo_choices(mark.references.1);
         self.variables.truncate(mark.variables);
-        self.pool.truncate(mark.pool);
         self.steering.undo_to(mark.steering);
     }
 
@@ -509,7 +515,7 @@ impl SymbolicMachine {
     }
 
     /// Alternatives of a slot of reference type, with conditions; the last condition is true.
-    fn alternatives_of(&mut self, slot: u64) -> Vec<(Term, u64)> {
+    pub(super) fn alternatives_of(&mut self, slot: u64) -> Vec<(Term, u64)> {
         let slot = self.references.current(slot);
         match term_of(slot) {
             Some(number) if self.references.is_choice(number) => {

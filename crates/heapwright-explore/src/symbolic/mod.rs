@@ -15,6 +15,7 @@ mod facts;
 mod forks;
 mod inputs;
 mod machine;
+mod merge;
 mod names;
 mod predicate;
 mod probe_queries;
@@ -295,6 +296,7 @@ pub struct SymbolicSearch<'a> {
     /// Solver queries already counted, or counted by another search.
     counted: u64,
     wants_models: bool,
+    merging: merge::Merging,
     /// Least solver work for a part of the small model of a path.
     model_work: u64,
 }
@@ -362,6 +364,7 @@ impl<'a> SymbolicSearch<'a> {
             fixed_at: std::collections::BTreeMap::new(),
             counted: 0,
             wants_models: true,
+            merging: merge::Merging::default(),
             model_work: MODEL_WORK,
         }
     }
@@ -947,6 +950,10 @@ impl Tree for SymbolicSearch<'_> {
             self.trail.forks.pop();
         }
         Ok(None)
+    }
+
+    fn has_parts(&self) -> bool {
+        !self.merging.is_on
     }
 
     fn interrupted(error: SymbolicError) -> Result<End, SymbolicError> {

@@ -77,11 +77,16 @@ impl References {
     }
 
     pub fn undo_to(&mut self, mark: (usize, usize)) {
-        for place in self.trail.drain(mark.1..) {
-            self.chosen[place as usize] = None;
-        }
+        self.undo_choices(mark.1);
         self.references.truncate(mark.0);
         self.chosen.truncate(mark.0);
+    }
+
+    /// Undoes the resolutions since a mark, of which this is the second part.
+    pub fn undo_choices(&mut self, mark: usize) {
+        for place in self.trail.drain(mark..) {
+            self.chosen[place as usize] = None;
+        }
     }
 
     pub fn add_open(&mut self, open: OpenReference) -> u32 {

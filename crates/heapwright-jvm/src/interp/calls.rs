@@ -105,6 +105,9 @@ macro_rules! end_frame {
                 let caller = $vm.state.frames.last().expect("a caller");
                 $pc = caller.pc + 1;
                 $base = caller.base as usize;
+                if M::SYMBOLIC && $vm.state.frames.len() < $vm.break_below {
+                    $vm.break_at = $pc;
+                }
             }
             FrameKind::Initializer => {
                 let class = $vm.method(frame.method).class;

@@ -442,12 +442,22 @@ fn immutable_iterator(vm: &mut Vm, args: Args, class: &str, collection: &str) ->
 
 fn set_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const ITERATOR: &str = "java/util/ImmutableCollections$SetN$SetNIterator";
-    Err(immutable_iterator(vm, args, ITERATOR, "java/util/ImmutableCollections$SetN"))
+    Err(immutable_iterator(
+        vm,
+        args,
+        ITERATOR,
+        "java/util/ImmutableCollections$SetN",
+    ))
 }
 
 fn map_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const ITERATOR: &str = "java/util/ImmutableCollections$MapN$MapNIterator";
-    Err(immutable_iterator(vm, args, ITERATOR, "java/util/ImmutableCollections$MapN"))
+    Err(immutable_iterator(
+        vm,
+        args,
+        ITERATOR,
+        "java/util/ImmutableCollections$MapN",
+    ))
 }
 
 fn small_set_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -17,6 +17,7 @@ use crate::machine::{
 };
 use crate::replaced::SHARED;
 use crate::vm::{Exit, Fault, StaticSite, Vm};
+use crate::writes::WrittenPlace;
 
 pub use branch_successors::BranchSuccessor;
 
@@ -510,12 +511,19 @@ impl<M: Machine> SymbolicStep<'_, M> {
             .operate(Operation::Convert(kind), Kind::Int, slot, 0);
         match narrowed {
             Some(slot) => {
-                self.vm
-                    .heap
-                    .set_field(Ref::from_slot(object), u32::from(word), slot);
+                let object = Ref::from_slot(object);
+                self.note(WrittenPlace::Field(object, u32::from(word)));
+                self.vm.heap.set_field(object, u32::from(word), slot);
                 Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
+        }
+    }
+
+    /// Notes a write for a search that merges states.
+    fn note(&mut self, place: WrittenPlace) {
+        if self.vm.notes_writes {
+            self.vm.note_write(place);
         }
     }
 
@@ -529,6 +537,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             .operate(Operation::Convert(kind), Kind::Int, slot, 0)
         {
             Some(narrowed) => {
+                self.note(WrittenPlace::Static(at));
                 self.vm.heap.store(at, narrowed);
                 Ok(SymbolicOutcome::Next)
             }

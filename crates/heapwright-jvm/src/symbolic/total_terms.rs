@@ -13,6 +13,7 @@ use crate::machine::{
     Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
 };
 use crate::vm::{Exit, Fault, Limit};
+use crate::writes::WrittenPlace;
 
 /// Maximum number of elements that an open index may name; beyond it the index is fixed first.
 const MAX_CHOICE: u32 = 4096;
@@ -201,6 +202,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Ok(SymbolicOutcome::Stop(Exit::Symbolic(self.spot(c))));
         };
         if !is_symbolic(index) {
+            self.note(WrittenPlace::Element(array, index as u32));
             self.vm.store_element(array, index as u32, slot)?;
             return Ok(SymbolicOutcome::Next);
         }
@@ -213,6 +215,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             }
         }
         for (place, slot) in (0..).zip(changed) {
+            self.note(WrittenPlace::Element(array, place));
             self.vm.store_element(array, place, slot)?;
         }
         Ok(SymbolicOutcome::Next)

@@ -17,6 +17,7 @@ mod step;
 mod types;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,6 +27,7 @@ use self::types::{Signature, Types, VerificationType};
 use crate::bytecode::{self, Decoded, op};
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::CodeInfo;
+use crate::descriptor::Kind;
 use crate::name::Sym;
 use crate::translate;
 use crate::vm::{Exit, Fault, Vm};
@@ -88,6 +90,41 @@ pub(crate) fn verify(
             )))
         }
     }
+}
+
+/// Kinds of the words of a frame before the last instruction at one of these indices of a method's
+/// bytecode that is the target of a branch, the locals first; that of a word without a usable value
+/// is `None`. `None` if there is no such instruction, or the method cannot be verified.
+pub(crate) fn frame_kinds(
+    vm: &mut Vm,
+    method: MethodId,
+    indices: RangeInclusive<u16>,
+) -> Option<Vec<Option<Kind>>> {
+    let file = vm.class(vm.method(method).class).file.clone()?;
+    let info = vm.method(method).code_info(&file)?;
+    let decoded = bytecode::decode(info.code.of(&file.bytes)).ok()?;
+    let mut pass = Pass::new(vm, method, &file, info, &decoded);
+    pass.run().ok()?;
+    let places = pass.places.first()?;
+    let mut within = decoded.insns.iter().zip(&pass.meets).rev();
+    let kept = within.find_map(|(insn, &meeting)| {
+        let is_within = u16::try_from(insn.at).is_ok_and(|at| indices.contains(&at));
+        let place = is_within.then(|| places.get(meeting as usize))??;
+        pass.kept.get(*place as usize)
+    })?;
+    let (start, locals) = (kept.start as usize, usize::from(info.max_locals));
+    let words = pass
+        .words
+        .get(start..start + locals + usize::from(kept.depth))?;
+    let kind = |word: &VerificationType| match word {
+        VerificationType::Int => Some(Kind::Int),
+        VerificationType::Float => Some(Kind::Float),
+        VerificationType::Long => Some(Kind::Long),
+        VerificationType::Double => Some(Kind::Double),
+        word if word.is_reference() => Some(Kind::Reference),
+        _ => None,
+    };
+    Some(words.iter().map(kind).collect())
 }
 
 impl Vm {

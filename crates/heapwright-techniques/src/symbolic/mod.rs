@@ -51,6 +51,8 @@ pub struct SymbolicRequest {
     pub step_limit: u64,
     /// Whether paths include their conditions as scripts for solvers.
     pub scripts: bool,
+    /// Whether paths whose states can be merged are one path.
+    pub merges: bool,
 }
 
 /// Method whose paths are searched.
@@ -356,13 +358,15 @@ impl Target {
     /// Creates a search over the paths.
     #[must_use]
     pub fn search<'a>(&'a self, request: &SymbolicRequest) -> SymbolicSearch<'a> {
-        SymbolicSearch::new(
+        let mut search = SymbolicSearch::new(
             &self.entry,
             &self.classes,
             request.bounds,
             request.limits,
             request.step_limit,
-        )
+        );
+        search.merge_states(request.merges);
+        search
     }
 
     /// Creates a search over the paths with another universe of inputs.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use heapwright_explore::symbolic::InputBounds;
 
+use super::SearchSettings;
 use crate::symbolic::CutBy;
 
 /// First search: characters of strings and elements of arrays, decisions of a branch both ways, and
@@ -19,18 +20,23 @@ const MAX_LOOPS: u32 = 1 << 20;
 const MAX_STEPS: u64 = 1 << 40;
 
 /// Parts of the time that is left which a search may take at most, before the last.
-const SHARES: [f64; 4] = [0.1, 0.15, 0.25, 0.4];
+const SHARES: [f64; 4] = [0.1, 0.2, 0.3, 0.4];
 
 /// Bounds of the first search.
 #[must_use]
-pub fn initial() -> (InputBounds, u64) {
+pub fn initial() -> SearchSettings {
     let bounds = InputBounds {
         length: LENGTH,
         loops: LOOPS,
         decisions: 1_000_000,
         ..InputBounds::default()
     };
-    (bounds, STEPS)
+    SearchSettings {
+        bounds,
+        step_limit: STEPS,
+        merges: false,
+        runs_started_first: false,
+    }
 }
 
 /// Which bounds are widened after a search that they have cut; the user has set the others.
@@ -58,11 +64,15 @@ impl Widening {
     /// that was not completed is widened in all respects.
     pub(super) fn next(
         self,
-        bounds: &mut InputBounds,
-        steps: &mut u64,
+        settings: &mut SearchSettings,
         cut: &BTreeSet<CutBy>,
         number: usize,
     ) -> bool {
+        let SearchSettings {
+            bounds,
+            step_limit: steps,
+            ..
+        } = settings;
         let factor = if number == 0 { 3 } else { 4 };
         let mut is_wider = false;
         let mut widen = |bound: &mut u32, factor: u32, most: u32| {

@@ -57,10 +57,10 @@ pub struct VerifyRequest {
     pub program: Program,
     /// Property to be verified.
     pub property: Property,
-    /// Bounds of the first search.
-    pub bounds: InputBounds,
-    /// Most instructions of one run in the first search.
-    pub step_limit: u64,
+    /// First search.
+    pub first: SearchSettings,
+    /// Whether states are merged; `None` if they are as soon as there are too many paths.
+    pub merges: Option<bool>,
     /// What is widened from one search to the next.
     pub widening: Widening,
     /// Limits of the solver.
@@ -80,13 +80,24 @@ pub enum Verdict {
     Unknown,
 }
 
-/// One search, with its bounds.
-#[derive(Clone, Debug)]
-pub struct Round {
+/// Bounds and strategy of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchSettings {
     /// Bounds of inputs.
     pub bounds: InputBounds,
     /// Most instructions of one run.
     pub step_limit: u64,
+    /// Whether states are merged.
+    pub merges: bool,
+    /// Whether a thread that is started runs before the one that starts it.
+    pub runs_started_first: bool,
+}
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// Bounds and strategy.
+    pub settings: SearchSettings,
     /// Whether all paths were searched.
     pub is_complete: bool,
     /// Paths with their ends.
@@ -146,22 +157,16 @@ pub fn verify(
         is_stopped: false,
         solver: Statistics::default(),
     };
-    let (mut bounds, mut step_limit) = (request.bounds, request.step_limit);
+    let mut settings = request.first;
+    settings.merges = request.merges.unwrap_or_default();
     loop {
         let number = report.rounds.len();
-        let share = request.time.and_then(|time| {
+        let limit = request.time.and_then(|time| {
             let left = time.saturating_sub(start.elapsed());
-            request.widening.share(number, left)
+            request.time_limit(number, settings, left)
         });
-        let (round, violation) = search::run(
-            vm,
-            request,
-            bounds,
-            step_limit,
-            share,
-            crew,
-            &mut report.solver,
-        )?;
+        let (round, violation) =
+            search::run(vm, request, settings, limit, crew, &mut report.solver)?;
         let is_complete = round.is_complete;
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
         let is_whole = is_complete && cut.is_empty() && round.refused.is_empty();
@@ -178,11 +183,38 @@ pub fn verify(
             report.is_stopped = true;
             return Ok(report);
         }
-        let wider = request
-            .widening
-            .next(&mut bounds, &mut step_limit, &cut, number);
-        if !wider && is_complete {
+        // Too many paths are fewer where their states are merged.
+        settings.merges = request.merges.unwrap_or(settings.merges || !is_complete);
+        let is_scheduled = cut.contains(&CutBy::Schedules) && !settings.runs_started_first;
+        settings.runs_started_first |= is_scheduled;
+        let is_wider = request.widening.next(&mut settings, &cut, number);
+        if !is_wider && !is_scheduled && is_complete {
             return Ok(report);
         }
     }
+}
+
+impl VerifyRequest {
+    /// Time of a search, of that which is left; `None` if it may take all of it.
+    fn time_limit(
+        &self,
+        number: usize,
+        settings: SearchSettings,
+        left: Duration,
+    ) -> Option<TimeLimit> {
+        let is_final = self.merges.is_some() || settings.merges;
+        Some(TimeLimit {
+            time: self.widening.share(number, left)?,
+            // Another search of the same paths is no better.
+            only_if_cut: is_final,
+        })
+    }
+}
+
+/// Time after which a search makes way for the next.
+#[derive(Clone, Copy, Debug)]
+struct TimeLimit {
+    time: Duration,
+    /// Whether it holds only once a bound has cut something off.
+    only_if_cut: bool,
 }

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{InputBounds, PathEnd, PathOutcome, Statistics, SymbolicSearch};
+use heapwright_explore::symbolic::{PathEnd, PathOutcome, Statistics, SymbolicSearch};
 use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::violation::{inputs, place_at};
-use super::{Program, Property, Round, VerifyRequest, Violation};
+use super::{Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
     self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
@@ -22,29 +23,35 @@ const SMALL: std::ops::Range<u32> = 0..16;
 pub(super) fn run(
     vm: &mut Vm,
     request: &VerifyRequest,
-    bounds: InputBounds,
-    step_limit: u64,
-    time: Option<Duration>,
+    settings: SearchSettings,
+    limit: Option<TimeLimit>,
     crew: &mut Crew<'_>,
     solver: &mut Statistics,
 ) -> Result<(Round, Option<Violation>), Error> {
-    let until = time.map(|time| Instant::now() + time);
+    let until = limit.map(|limit| Instant::now() + limit.time);
+    let is_cut = AtomicBool::new(limit.is_some_and(|limit| !limit.only_if_cut));
     let all_stops = crew.stops;
-    let stops = || all_stops() || until.is_some_and(|until| Instant::now() >= until);
+    let stops = || {
+        let is_over = |until| is_cut.load(Ordering::Relaxed) && Instant::now() >= until;
+        all_stops() || until.is_some_and(is_over)
+    };
     let paths = SymbolicRequest {
         class: request.class.clone(),
         methods: match &request.program {
             Program::Main(_) => Vec::new(),
             Program::Method(method) => vec![method.clone()],
         },
-        bounds,
+        bounds: settings.bounds,
         limits: request.limits,
-        step_limit,
+        step_limit: settings.step_limit,
         scripts: false,
+        merges: settings.merges,
     };
     let judged = JudgedPaths {
         request,
         paths: &paths,
+        runs_started_first: settings.runs_started_first,
+        is_cut: &is_cut,
     };
     let target = judged.target(vm)?;
     let mut found = Found {
@@ -61,10 +68,9 @@ pub(super) fn run(
     let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut found)?;
     solver.add(&found.solver);
     let round = Round {
-        bounds,
-        step_limit,
+        settings,
         is_complete: end == End::Complete,
-        paths: found.sum.paths,
+        paths: found.sum.paths + u64::from(found.violation.is_some()),
         cut: found.sum.cut,
         refused: found.sum.refused,
         chances: found.sum.chances,
@@ -76,6 +82,9 @@ pub(super) fn run(
 struct JudgedPaths<'a> {
     request: &'a VerifyRequest,
     paths: &'a SymbolicRequest,
+    runs_started_first: bool,
+    /// Set once a bound has cut something off.
+    is_cut: &'a AtomicBool,
 }
 
 /// What the paths without a violation have in common.
@@ -110,6 +119,7 @@ impl Harvest for JudgedPaths<'_> {
     const HAS_MODELS: bool = false;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
+        vm.run_started_first(self.runs_started_first);
         match &self.request.program {
             Program::Main(arguments) => symbolic::program(vm, &self.paths.class, arguments),
             Program::Method(_) => Ok(symbolic::targets(vm, self.paths)?.swap_remove(0)),
@@ -127,6 +137,7 @@ impl Harvest for JudgedPaths<'_> {
         sum.paths += 1;
         for by in CutBy::of(end) {
             *sum.cut.entry(by).or_default() += 1;
+            self.is_cut.store(true, Ordering::Relaxed);
         }
         match &end.outcome {
             PathOutcome::Refused(reason) | PathOutcome::Unmade(reason) => {

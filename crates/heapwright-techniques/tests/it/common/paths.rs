@@ -28,6 +28,7 @@ pub fn request(class: &str, method: &str) -> SymbolicRequest {
         limits: Limits::default(),
         step_limit: 1_000_000,
         scripts: false,
+        merges: false,
     }
 }
 

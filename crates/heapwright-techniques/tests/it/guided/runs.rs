@@ -54,6 +54,7 @@ pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
             limits: Limits::default(),
             step_limit: 10_000_000,
             scripts: false,
+            merges: false,
         },
         precondition: None,
         criterion: PathCriterion::AllLocalPaths,

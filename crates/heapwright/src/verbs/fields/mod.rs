@@ -250,6 +250,7 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             limits: limits(arguments.solver_work),
             step_limit: arguments.max_steps(),
             scripts: false,
+            merges: false,
         },
         invariant: arguments.invariant.clone(),
         scope,

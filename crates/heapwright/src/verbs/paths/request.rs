@@ -50,6 +50,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
             limits: limits(arguments.inputs.solver_work),
             step_limit: arguments.inputs.max_steps(),
             scripts: arguments.format == CaseFormat::Smt2,
+            merges: false,
         },
         precondition: arguments.precondition.clone(),
         criterion,

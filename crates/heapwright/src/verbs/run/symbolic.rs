@@ -105,6 +105,7 @@ fn request(arguments: &SymbolicArgs) -> SymbolicRequest {
         limits: limits(inputs.solver_work),
         step_limit: inputs.max_steps(),
         scripts: arguments.format == PathFormat::Smt2,
+        merges: false,
     }
 }
 

@@ -2,11 +2,33 @@
 
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::options::{ClassPathArgs, OutputArgs, parse_time};
 
 use super::property::PropertyArg;
+
+/// When states behind branches are merged.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// Where a search has too many paths
+    Auto,
+    /// In all searches
+    Always,
+    /// In none
+    Never,
+}
+
+impl Merge {
+    /// Setting for all searches; `None` to decide by their paths.
+    pub fn setting(self) -> Option<bool> {
+        match self {
+            Merge::Auto => None,
+            Merge::Always => Some(true),
+            Merge::Never => Some(false),
+        }
+    }
+}
 
 /// Options of `verify`.
 #[derive(Args, Debug)]
@@ -56,6 +78,9 @@ pub struct VerifyArgs {
     /// Maximum work of the solver per query, in its own units [default: 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
+    /// Merge the states behind branches, so that independent branches do not multiply paths
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub merge: Merge,
     /// Stop after this time, as 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
     pub time_limit: Duration,

@@ -10,7 +10,9 @@ use std::time::Instant;
 use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::Vm;
 use heapwright_techniques::symbolic::Crew;
-use heapwright_techniques::verify::{self, CLASSES, Program, Verdict, VerifyRequest, Widening};
+use heapwright_techniques::verify::{
+    self, CLASSES, Program, SearchSettings, Verdict, VerifyRequest, Widening,
+};
 
 use crate::exit;
 use crate::interrupt::StopSignal;
@@ -59,7 +61,8 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn request(arguments: &VerifyArgs) -> VerifyRequest {
-    let (default, steps) = verify::initial();
+    let first = verify::initial();
+    let default = first.bounds;
     let bounds = InputBounds {
         length: arguments.scope.unwrap_or(default.length),
         objects: arguments.scope.unwrap_or(default.objects),
@@ -77,8 +80,12 @@ fn request(arguments: &VerifyArgs) -> VerifyRequest {
         class: class.cloned().unwrap_or_default(),
         program,
         property: arguments.property.0,
-        bounds,
-        step_limit: arguments.max_steps.unwrap_or(steps),
+        first: SearchSettings {
+            bounds,
+            step_limit: arguments.max_steps.unwrap_or(first.step_limit),
+            ..first
+        },
+        merges: arguments.merge.setting(),
         widening: Widening {
             scope: arguments.scope.is_none(),
             loops: arguments.loop_k.is_none(),

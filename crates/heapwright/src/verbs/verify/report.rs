@@ -78,6 +78,8 @@ struct RoundSummary {
     loops: u32,
     /// Most instructions of a run.
     steps: u64,
+    /// Whether states were merged behind branches.
+    merged: bool,
     /// Paths followed to their end.
     paths: u64,
     /// Whether all paths were searched.
@@ -104,9 +106,10 @@ impl From<&Place> for PlaceSummary {
 impl From<&Round> for RoundSummary {
     fn from(round: &Round) -> RoundSummary {
         RoundSummary {
-            scope: round.bounds.length,
-            loops: round.bounds.loops,
-            steps: round.step_limit,
+            scope: round.settings.bounds.length,
+            loops: round.settings.bounds.loops,
+            steps: round.settings.step_limit,
+            merged: round.settings.merges,
             paths: round.paths,
             complete: round.is_complete,
             cut: round
