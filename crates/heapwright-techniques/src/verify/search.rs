@@ -31,17 +31,7 @@ pub(super) fn run(
     let until = time.map(|time| Instant::now() + time);
     let all_stops = crew.stops;
     let stops = || all_stops() || until.is_some_and(|until| Instant::now() >= until);
-    let paths = SymbolicRequest {
-        class: request.class.clone(),
-        methods: match &request.program {
-            Program::Main(_) => Vec::new(),
-            Program::Method(method) => vec![method.clone()],
-        },
-        bounds,
-        limits: request.limits,
-        step_limit,
-        scripts: false,
-    };
+    let paths = paths_request(request, bounds, step_limit);
     let judged = JudgedPaths {
         request,
         paths: &paths,
@@ -69,6 +59,25 @@ pub(super) fn run(
         refused: found.sum.refused,
     };
     Ok((round, found.violation))
+}
+
+/// Request of the paths of a program within bounds.
+pub(super) fn paths_request(
+    request: &VerifyRequest,
+    bounds: InputBounds,
+    step_limit: u64,
+) -> SymbolicRequest {
+    SymbolicRequest {
+        class: request.class.clone(),
+        methods: match &request.program {
+            Program::Main(_) => Vec::new(),
+            Program::Method(method) => vec![method.clone()],
+        },
+        bounds,
+        limits: request.limits,
+        step_limit,
+        scripts: false,
+    }
 }
 
 /// Harvest of violations.
@@ -108,6 +117,9 @@ impl Harvest for JudgedPaths<'_> {
     const HAS_MODELS: bool = false;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
+        for method in &self.request.opened {
+            method.open(vm)?;
+        }
         match &self.request.program {
             Program::Main(arguments) => symbolic::program(vm, &self.paths.class, arguments),
             Program::Method(_) => Ok(symbolic::targets(vm, self.paths)?.swap_remove(0)),
