@@ -92,6 +92,7 @@ impl Vm {
             thrown: None,
             probed: FxHashMap::default(),
             patchable: FxHashSet::default(),
+            prologues: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

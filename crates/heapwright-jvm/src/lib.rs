@@ -43,6 +43,7 @@ pub mod passes;
 pub mod patches;
 mod pattern;
 pub mod probes;
+pub mod prologues;
 mod record;
 pub mod replaced;
 pub mod state;

@@ -326,9 +326,10 @@ pub trait Machine {
     }
 
     /// Slot of a new input of a kind, of a string for [`Kind::Reference`], that the instruction at
-    /// this site asks for; `None` if the machine has no inputs.
-    fn input(&mut self, kind: Kind, site: (MethodId, u16)) -> Option<u64> {
-        let _ = (kind, site);
+    /// this site asks for, with the name that the program gives it; `None` if the machine has no
+    /// inputs.
+    fn input(&mut self, kind: Kind, site: (MethodId, u16), name: Option<&str>) -> Option<u64> {
+        let _ = (kind, site, name);
         None
     }
 

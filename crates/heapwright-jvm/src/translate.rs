@@ -127,11 +127,16 @@ impl Vm {
         }
         let Draft {
             mut code,
-            origins,
+            mut origins,
             handlers,
             tables,
             ..
         } = draft;
+        let prologue = self.prologues.get(&method).map_or(0, |prologue| {
+            code.splice(0..0, prologue.iter().copied());
+            origins.splice(0..0, prologue.iter().map(|_| 0));
+            prologue.len() as u32
+        });
         for instr in &mut code {
             if let Instr::Switch { table, .. } = instr {
                 *table += self.switches.len() as u32;
@@ -144,12 +149,13 @@ impl Vm {
         method.code = Code::Translated(entry);
         method.frame_words = frame_words(max_stack);
         method.origins = origins;
+        let start = entry + prologue;
         method.handlers = handlers
             .into_iter()
             .map(|handler| Handler {
-                start: handler.start + entry,
-                end: handler.end + entry,
-                target: handler.target + entry,
+                start: handler.start + start,
+                end: handler.end + start,
+                target: handler.target + start,
                 ..handler
             })
             .collect();

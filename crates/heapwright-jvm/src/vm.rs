@@ -340,6 +340,8 @@ pub struct Vm {
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
     /// Methods whose instructions can be changed one by one, see [`crate::patches`].
     pub(crate) patchable: FxHashSet<MethodId>,
+    /// Code before that of methods, see [`crate::prologues`].
+    pub(crate) prologues: FxHashMap<MethodId, Vec<Instr>>,
     /// Number of frames and class of the exception at the last catch, until the next probe.
     pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.

@@ -8,6 +8,7 @@
 //! - [`junit`] writes outcomes of tests,
 //! - [`jacoco`] and [`cobertura`] write coverage,
 //! - [`mutations`] writes mutants with the schema of Stryker's viewers,
+//! - [`witness`] writes witnesses of verdicts on programs,
 //! - [`json`] writes the data itself,
 //! - [`markdown`] writes a summary for people, [`annotations`] lines for GitHub's runner.
 //!
@@ -28,6 +29,7 @@ pub mod site;
 #[cfg(test)]
 mod tests;
 mod totals;
+pub mod witness;
 mod xml;
 
 pub use history::{HistoryEntry, history_text, read_history};

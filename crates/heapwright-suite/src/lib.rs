@@ -18,7 +18,7 @@ mod error;
 pub mod flow;
 pub mod jsonl;
 pub mod junit;
-mod literal;
+pub mod literal;
 mod mocks;
 pub mod plot;
 mod script;

@@ -7,8 +7,14 @@ use crate::Value;
 /// String literal with its quotes.
 #[must_use]
 pub fn string(text: &str) -> String {
+    units(&text.encode_utf16().collect::<Vec<_>>())
+}
+
+/// Like [`string`], of UTF-16 units, which need not be paired.
+#[must_use]
+pub fn units(units: &[u16]) -> String {
     let mut literal = String::from("\"");
-    for unit in text.encode_utf16() {
+    for &unit in units {
         push_unit(&mut literal, unit, '"');
     }
     literal.push('"');

@@ -150,11 +150,12 @@ impl Fixture {
     }
 }
 
-/// All classes in `fixtures/`, with [`api`] on their class path.
+/// All classes in `fixtures/`, with [`api`] and [`verifiers`] on their class path.
 #[must_use]
 pub fn all() -> Fixture {
     Fixture::new(&["--release", "17", "-nowarn"])
         .against(&api())
+        .against(&verifiers())
         .folder(&project().join("fixtures").join("src"))
 }
 
@@ -182,6 +183,22 @@ pub fn api() -> PathBuf {
             .classes()
     });
     api.clone()
+}
+
+/// Folder of the libraries by whose methods programs ask for inputs.
+///
+/// # Panics
+/// javac fails.
+#[must_use]
+pub fn verifiers() -> PathBuf {
+    static VERIFIERS: OnceLock<PathBuf> = OnceLock::new();
+    let verifiers = VERIFIERS.get_or_init(|| {
+        let java = project().join("crates/heapwright-techniques/verifiers");
+        Fixture::new(&["--release", "17", "-nowarn"])
+            .folder(&java)
+            .classes()
+    });
+    verifiers.clone()
 }
 
 /// Root of the project's source tree.
@@ -272,7 +289,13 @@ fn list_of(sources: &[PathBuf]) -> tempfile::NamedTempFile {
 pub fn without_seconds(printed: &str) -> String {
     let lines = printed.lines().map(|line| {
         let mut words: Vec<&str> = line.split(' ').collect();
-        if let Some(at) = words.iter().position(|word| *word == "s;") {
+        let last = words.len() - 1;
+        let is_unit = |at: usize, word: &str| word == "s;" || (word == "s" && at == last && at > 0);
+        let unit = words
+            .iter()
+            .enumerate()
+            .position(|(at, word)| is_unit(at, word));
+        if let Some(at) = unit {
             words[at - 1] = "…";
         }
         if let Some(at) = words.iter().position(|word| *word == "--resume") {

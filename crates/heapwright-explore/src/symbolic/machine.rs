@@ -52,6 +52,8 @@ pub struct MachineMark {
 pub struct AskedInput {
     /// Method of the program and bytecode index of the call.
     pub site: (MethodId, u16),
+    /// Name that the program gives it, if any.
+    pub name: Option<String>,
     /// Kind of the value; that of a string is [`Kind::Reference`].
     pub kind: Kind,
     /// Value.
@@ -786,8 +788,11 @@ impl Machine for SymbolicMachine {
         self.watched(point, operands)
     }
 
-    fn input(&mut self, kind: Kind, site: (MethodId, u16)) -> Option<u64> {
-        let name = Name::from(format!("input {}", self.asked.len() + 1));
+    fn input(&mut self, kind: Kind, site: (MethodId, u16), name: Option<&str>) -> Option<u64> {
+        let own = name.map(str::to_owned);
+        let name = own.clone();
+        let name = name.unwrap_or_else(|| format!("input {}", self.asked.len() + 1));
+        let name = Name::from(name);
         let slot = match kind {
             Kind::Reference => {
                 let open = OpenReference {
@@ -800,7 +805,12 @@ impl Machine for SymbolicMachine {
             }
             kind => self.variable(name, kind),
         };
-        self.asked.push(AskedInput { site, kind, slot });
+        self.asked.push(AskedInput {
+            site,
+            name: own,
+            kind,
+            slot,
+        });
         Some(slot)
     }
 

@@ -5,7 +5,8 @@
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
-use crate::machine::{ConditionTruth, Machine};
+use crate::heap::Ref;
+use crate::machine::{ConditionTruth, Machine, is_symbolic, term_of};
 use crate::vm::{Exit, Vm};
 
 use super::ReplacedCall;
@@ -14,15 +15,24 @@ use super::ReplacedCall;
 pub(crate) const INPUTS: &str = "heapwright/verify/Inputs";
 
 impl Vm {
-    /// Makes an input for the nearest caller outside of the embedded classes.
-    pub(super) fn make_input<M: Machine>(&self, machine: &mut M, kind: Kind) -> ReplacedCall {
+    /// Makes an input for the nearest caller outside of the embedded classes. Its name is the string
+    /// in the register `first`; null and a string that is open are none.
+    pub(super) fn make_input<M: Machine>(
+        &self,
+        machine: &mut M,
+        kind: Kind,
+        first: usize,
+    ) -> ReplacedCall {
+        let name = self.state.registers[first];
+        let is_known = name != 0 && !is_symbolic(name);
+        let name = is_known.then(|| self.string_text(Ref::from_slot(name)));
         let caller = self.frames().iter().rev().find(|frame| {
             let class = self.class_name(self.method(frame.method).class);
             !self.is_embedded(class)
         });
         let site = caller.map(|frame| self.site(frame));
         let site = site.unwrap_or((MethodId(0), 0));
-        let made = machine.input(kind, site);
+        let made = machine.input(kind, site, name.as_deref());
         made.map_or(ReplacedCall::Plain, ReplacedCall::Done)
     }
 
@@ -33,6 +43,13 @@ impl Vm {
             ConditionTruth::Open => ReplacedCall::Stop(Exit::Branch),
             ConditionTruth::Unable => ReplacedCall::Plain,
         }
+    }
+
+    /// Whether the value in the register `first` depends on inputs that are not decided.
+    pub(super) fn is_open<M: Machine>(&self, machine: &mut M, first: usize) -> ReplacedCall {
+        let term = term_of(self.state.registers[first]);
+        let is_open = term.is_some_and(|term| machine.value(term).is_none());
+        ReplacedCall::Done(is_open.into())
     }
 
     /// Whether a class is one of those embedded in the host program.

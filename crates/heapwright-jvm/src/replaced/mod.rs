@@ -66,6 +66,8 @@ pub enum Intrinsic {
     Input(Kind),
     /// Restricts the inputs to those for which its argument is true.
     Assume,
+    /// Returns whether its argument depends on inputs.
+    IsOpen,
 }
 
 /// Values whose boxes are cached (JLS §5.1.7).
@@ -139,8 +141,9 @@ impl Vm {
             Intrinsic::Field(access, kind) => {
                 return Ok(self.access_field(machine, access, kind, first));
             }
-            Intrinsic::Input(kind) => return Ok(self.make_input(machine, kind)),
+            Intrinsic::Input(kind) => return Ok(self.make_input(machine, kind, first)),
             Intrinsic::Assume => return Ok(self.assume(machine, first)),
+            Intrinsic::IsOpen => return Ok(self.is_open(machine, first)),
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
             Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,

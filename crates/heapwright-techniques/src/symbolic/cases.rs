@@ -104,6 +104,36 @@ impl InputCases {
         }))
     }
 
+    /// Creates the case of an input with a call whose outcome is known, and not observed again. The
+    /// machine's state is restored afterwards.
+    ///
+    /// # Errors
+    /// Same as [`InputCases::case`].
+    pub fn case_with(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        input: &RunInput,
+        (label, outcome): (Label, CallOutcome),
+    ) -> Result<Result<Case, Obstacle>, Error> {
+        if input.objects.iter().any(has_half_pair) {
+            return Ok(Err(Obstacle::HalfPair));
+        }
+        let described = vm.with_mark(|vm| self.described(vm, target, input));
+        Ok(described?.map(|described| Case {
+            calls: vec![Call {
+                method: self.method(vm, target.method()),
+                args: described.args(),
+                outcome,
+                invariant_holds_after: true,
+                then: Vec::new(),
+                label,
+            }],
+            input: described.snapshot.structure,
+            construction: None,
+        }))
+    }
+
     /// Creates the suite of these cases.
     pub fn suite(&mut self, vm: &mut Vm, cases: Vec<Case>) -> Suite {
         Suite {
@@ -117,12 +147,13 @@ impl InputCases {
         }
     }
 
-    fn observe(
+    /// Creates an input on the machine and reads it.
+    fn described(
         &mut self,
         vm: &mut Vm,
         target: &Target,
         input: &RunInput,
-    ) -> Result<Result<ObservedOutcome, Obstacle>, Error> {
+    ) -> Result<Result<DescribedInput, Obstacle>, Error> {
         let apart = make_with(vm, input, &vec![None; input.objects.len()])?;
         if !apart
             .objects
@@ -132,6 +163,29 @@ impl InputCases {
             return Ok(Err(Obstacle::Record));
         }
         let arguments = self.arguments(vm, target, input, &apart)?;
+        vm.limit_steps(u64::MAX);
+        let snapshot = self.reader.read_all(vm, &arguments.roots);
+        if (snapshot.numbers.keys()).any(|&object| is_stub(vm, vm.heap.class_of(object))) {
+            return Ok(Err(Obstacle::Lambda));
+        }
+        Ok(Ok(DescribedInput {
+            made: apart,
+            arguments,
+            snapshot,
+        }))
+    }
+
+    fn observe(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        input: &RunInput,
+    ) -> Result<Result<ObservedOutcome, Obstacle>, Error> {
+        let described = match self.described(vm, target, input)? {
+            Ok(described) => described,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        let (apart, snapshot) = (&described.made, &described.snapshot);
         let broken = match target.entry.receiver {
             Receiver::Open(_) => {
                 let receiver = Ref::from_slot(apart.slots[0]);
@@ -140,30 +194,22 @@ impl InputCases {
             _ => Vec::new(),
         };
         vm.limit_steps(u64::MAX);
-        let snapshot = self.reader.read_all(vm, &arguments.roots);
-        if (snapshot.numbers.keys()).any(|&object| is_stub(vm, vm.heap.class_of(object))) {
-            return Ok(Err(Obstacle::Lambda));
-        }
-        let observed = self.call(vm, target, &apart.slots, &snapshot);
+        let observed = self.call(vm, target, &apart.slots, snapshot);
         vm.limit_steps(u64::MAX);
         let known = as_written(vm, input)?;
         if known.iter().any(Option::is_some) {
             let written = make_with(vm, input, &known)?;
             let again = Snapshot {
-                numbers: renumbered(&snapshot, &apart.objects, &written.objects),
+                numbers: renumbered(snapshot, &apart.objects, &written.objects),
                 structure: snapshot.structure.clone(),
             };
             if !is_same(&self.call(vm, target, &written.slots, &again), &observed) {
                 return Ok(Err(Obstacle::Identity));
             }
         }
-        let args = arguments.literals.into_iter().map(|literal| match literal {
-            Ok(literal) => literal,
-            Err(object) => Literal::Value(Written::Ref(snapshot.numbers[&object])),
-        });
         Ok(observed.map(|(outcome, holds)| ObservedOutcome {
-            args: args.collect(),
-            structure: snapshot.structure,
+            args: described.args(),
+            structure: described.snapshot.structure,
             outcome,
             holds,
             broken,
@@ -368,6 +414,24 @@ struct ObservedOutcome {
     holds: bool,
     /// Calls of the contracts that the receiver breaks.
     broken: Vec<Call>,
+}
+
+/// Input as a test makes it.
+struct DescribedInput {
+    made: CreatedInput,
+    arguments: Arguments,
+    snapshot: Snapshot,
+}
+
+impl DescribedInput {
+    fn args(&self) -> Vec<Literal> {
+        let literals = self.arguments.literals.iter();
+        let args = literals.map(|literal| match literal {
+            Ok(literal) => literal.clone(),
+            Err(object) => Literal::Value(Written::Ref(self.snapshot.numbers[object])),
+        });
+        args.collect()
+    }
 }
 
 #[derive(Default)]

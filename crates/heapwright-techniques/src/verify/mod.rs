@@ -7,6 +7,8 @@
 //! cut off on any of its paths.
 
 mod bounds;
+mod opened;
+mod reproducer;
 mod search;
 mod violation;
 
@@ -21,7 +23,9 @@ use crate::symbolic::{Crew, CutBy, CutCounts};
 
 pub use bounds::{Widening, initial};
 pub use classes::CLASSES;
-pub use violation::{AskedValue, Place, Violation};
+pub use opened::OpenedMethod;
+pub use reproducer::{Reproducer, reproducer};
+pub use violation::{AskedLiteral, AskedValue, Place, Violation};
 
 /// Declarations of the libraries by whose methods programs ask for inputs.
 mod classes {
@@ -55,6 +59,8 @@ pub struct VerifyRequest {
     pub class: String,
     /// What is run.
     pub program: Program,
+    /// Methods with open arguments that the program calls.
+    pub opened: Vec<OpenedMethod>,
     /// Property to be verified.
     pub property: Property,
     /// First search.

@@ -35,18 +35,7 @@ pub(super) fn run(
         let is_over = |until| is_cut.load(Ordering::Relaxed) && Instant::now() >= until;
         all_stops() || until.is_some_and(is_over)
     };
-    let paths = SymbolicRequest {
-        class: request.class.clone(),
-        methods: match &request.program {
-            Program::Main(_) => Vec::new(),
-            Program::Method(method) => vec![method.clone()],
-        },
-        bounds: settings.bounds,
-        limits: request.limits,
-        step_limit: settings.step_limit,
-        scripts: false,
-        merges: settings.merges,
-    };
+    let paths = paths_request(request, settings);
     let judged = JudgedPaths {
         request,
         paths: &paths,
@@ -76,6 +65,22 @@ pub(super) fn run(
         chances: found.sum.chances,
     };
     Ok((round, found.violation))
+}
+
+/// Request of the paths of a program within bounds.
+pub(super) fn paths_request(request: &VerifyRequest, settings: SearchSettings) -> SymbolicRequest {
+    SymbolicRequest {
+        class: request.class.clone(),
+        methods: match &request.program {
+            Program::Main(_) => Vec::new(),
+            Program::Method(method) => vec![method.clone()],
+        },
+        bounds: settings.bounds,
+        limits: request.limits,
+        step_limit: settings.step_limit,
+        scripts: false,
+        merges: settings.merges,
+    }
 }
 
 /// Harvest of violations.
@@ -120,6 +125,9 @@ impl Harvest for JudgedPaths<'_> {
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
         vm.run_started_first(self.runs_started_first);
+        for method in &self.request.opened {
+            method.open(vm)?;
+        }
         match &self.request.program {
             Program::Main(arguments) => symbolic::program(vm, &self.paths.class, arguments),
             Program::Method(_) => Ok(symbolic::targets(vm, self.paths)?.swap_remove(0)),

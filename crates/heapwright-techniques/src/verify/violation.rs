@@ -3,8 +3,10 @@
 use heapwright_explore::symbolic::{AskedInput, Assignment, SymbolicSearch};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
+use heapwright_suite::Value;
 
-use crate::symbolic::{InputValue, RunInput, Target};
+use crate::read;
+use crate::symbolic::{Contents, InputValue, RunInput, Target};
 
 /// Place in a program's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct Place {
 pub struct AskedValue {
     /// Where it asked.
     pub place: Place,
+    /// Name that the program gives it, if any.
+    pub name: Option<String>,
     /// Kind; that of a string is [`Kind::Reference`].
     pub kind: Kind,
     /// Value, as an entry of [`Violation::inputs`].
@@ -43,6 +47,32 @@ pub struct Violation {
     pub asked: Vec<AskedValue>,
     /// Arguments of a method, and the objects of all inputs.
     pub inputs: RunInput,
+}
+
+/// Value of an input that a program asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AskedLiteral<'v> {
+    /// Primitive value, or null.
+    Value(Value),
+    /// Characters of a string.
+    Text(&'v [u16]),
+}
+
+impl Violation {
+    /// Value of an input.
+    #[must_use]
+    pub fn literal(&self, asked: &AskedValue) -> AskedLiteral<'_> {
+        match &asked.value {
+            InputValue::Primitive(kind, slot) => {
+                AskedLiteral::Value(read::value(*kind, *slot, |_| Value::Null))
+            }
+            InputValue::Object(number) => match &self.inputs.objects[*number].contents {
+                Contents::Text(units) => AskedLiteral::Text(units),
+                _ => AskedLiteral::Value(Value::Null),
+            },
+            _ => AskedLiteral::Value(Value::Null),
+        }
+    }
 }
 
 /// Describes an instruction of a program.
@@ -75,6 +105,7 @@ pub(super) fn inputs(
         let (method, index) = input.site;
         AskedValue {
             place: place_at(vm, method, vm.line_at(method, index)),
+            name: input.name,
             kind: input.kind,
             value,
         }

@@ -74,7 +74,13 @@ impl CommandLine {
         self
     }
 
-    /// The words.
+    /// Adds arguments without a name.
+    fn arguments<T: Into<OsString>>(mut self, values: impl IntoIterator<Item = T>) -> CommandLine {
+        self.0.extend(values.into_iter().map(Into::into));
+        self
+    }
+
+    /// The words; the verb is the first, unless these are only options.
     pub fn words(&self) -> &[OsString] {
         &self.0
     }
@@ -300,6 +306,50 @@ impl ToolInput for MeasureInput {
             .option("tests", &self.tests)
             .option("test-class", &self.test_classes)
             .option("mutants", &self.mutants)
+    }
+}
+
+/// Input of `verify`.
+#[derive(Deserialize, JsonSchema)]
+pub struct VerifyInput {
+    #[serde(flatten)]
+    project: ProjectInput,
+    /// Class with the main method, by its binary name, or a .jpf file of Java PathFinder.
+    main: Option<String>,
+    /// Arguments of the program.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// Class of a method that is verified in place of a program.
+    class: Option<String>,
+    /// Method whose arguments are open, as remove or remove(int); with class.
+    method: Option<String>,
+    /// Property: assertions, no-runtime-exception or no-deadlock, or a property file. Default:
+    /// assertions.
+    property: Option<String>,
+    /// Bound: characters of strings, elements of arrays and objects of a class in inputs. Default:
+    /// 3, then more.
+    scope: Option<u32>,
+    /// Bound: iterations of a loop by decisions on inputs. Default: 4, then more.
+    loop_k: Option<u32>,
+    /// Bound: instructions of one run. Default: 2 million, then more.
+    max_steps: Option<u64>,
+}
+
+impl ToolInput for VerifyInput {
+    fn project(&self) -> &ProjectInput {
+        &self.project
+    }
+
+    fn command(&self, _output: Option<&Path>) -> CommandLine {
+        CommandLine::of("verify")
+            .option("class", &self.class)
+            .option("method", &self.method)
+            .option("property", &self.property)
+            .option("scope", self.scope.map(|scope| scope.to_string()))
+            .option("loop-k", self.loop_k.map(|loops| loops.to_string()))
+            .option("max-steps", self.max_steps.map(|steps| steps.to_string()))
+            .arguments(&self.main)
+            .arguments(&self.arguments)
     }
 }
 

@@ -67,10 +67,13 @@ impl Running {
         folder: &Path,
     ) -> anyhow::Result<Running> {
         let program = std::env::current_exe().context("failed to find this program")?;
+        // Arguments of a verified program are the last words.
+        let (verb, rest) = line.words().split_at(1.min(line.words().len()));
         let child = Command::new(program)
-            .args(line.words())
+            .args(verb)
             .args(project.options().words())
             .args(further)
+            .args(rest)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::inputs::{
-    CheckInput, ExplainInput, GenerateInput, MeasureInput, OutputFolder, ToolInput,
+    CheckInput, ExplainInput, GenerateInput, MeasureInput, OutputFolder, ToolInput, VerifyInput,
 };
 use super::outputs::{Outcome, ToolOutput, output_schema};
 use super::runs::Run;
@@ -31,7 +31,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 const INSTRUCTIONS: &str = "Tests for compiled Java classes, by exploring every behaviour within bounds. Compile \
     the project first. check finds counterexamples; generate writes JUnit tests; measure says what existing tests \
-    miss; explain says what a class is like and why goals are not covered. Nothing that the code under test does \
+    miss; verify says whether any inputs of a program violate a property; explain says what a class is like and why goals are not covered. Nothing that the code under test does \
     reaches the disk or the network, but for the trial of generated tests on a JVM.";
 
 const GENERATE: &str = "Generates a small JUnit suite for compiled Java classes that covers their branches and \
@@ -51,6 +51,13 @@ const MEASURE: &str = "Runs existing compiled JUnit or TestNG tests and measures
     they cover (instructions, branches, lines, as JaCoCo counts) and which small changes of the code (mutants, as \
     PIT makes them) no test notices: summary.mutants_alive has class, method, line and change of each, which are \
     missing tests or assertions. summary.failing lists tests that fail, with the exception.";
+
+const VERIFY: &str = "Says whether any inputs of a compiled Java program violate a property. The program asks for its \
+    inputs by the methods of a library for verification (org.sosy_lab.sv_benchmarks.Verifier, org.cprover.CProver, \
+    gov.nasa.jpf.vm.Verify, gov.nasa.jpf.symbc.Debug and others, which need not be on the class path); or a method \
+    is verified, whose arguments are open. summary.verdict is true (no inputs do, all paths were searched), false \
+    (summary.violation has the inputs in order, and the exception with its trace), or unknown; \
+    summary.rounds says what was cut off or refused.";
 
 const EXPLAIN: &str = "Explains a compiled Java class before tests are written for it, or after: members lists its \
     constructors and methods with the fields that each writes and reads; summary.goals_not_covered answers why a \
@@ -77,6 +84,7 @@ impl Server {
             tool::<GenerateInput>("generate", GENERATE, SummaryOf::Generate, writes())?,
             tool::<CheckInput>("check", CHECK, SummaryOf::Check, writes())?,
             tool::<MeasureInput>("measure", MEASURE, SummaryOf::Measure, reads())?,
+            tool::<VerifyInput>("verify", VERIFY, SummaryOf::Verify, reads())?,
             tool::<ExplainInput>("explain", EXPLAIN, SummaryOf::Generate, reads())?,
         ];
         Ok(Server {
@@ -97,6 +105,7 @@ impl Server {
             "generate" => run(&input::<GenerateInput>(tool, arguments)?, latest).await,
             "check" => run(&input::<CheckInput>(tool, arguments)?, latest).await,
             "measure" => run(&input::<MeasureInput>(tool, arguments)?, latest).await,
+            "verify" => run(&input::<VerifyInput>(tool, arguments)?, latest).await,
             _ => explain(&input(tool, arguments)?, latest).await,
         }
     }

@@ -1,8 +1,9 @@
 //! Options of `verify`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use crate::options::{ClassPathArgs, OutputArgs, parse_time};
 
@@ -50,9 +51,10 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "METHOD", requires = "class")]
     pub method: Option<String>,
     /// Property: `assertions`, `no-runtime-exception`, `no-deadlock`, or a property file of the
-    /// Competition on Software Verification
-    #[arg(long, value_name = "NAME|FILE", default_value = "assertions")]
-    pub property: PropertyArg,
+    /// Competition on Software Verification [default: assertions; of a .jpf file
+    /// no-runtime-exception]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub property: Option<PropertyArg>,
     /// Accept the bounds: end with the first search that is complete but for what they cut off
     #[arg(long)]
     pub bounded: bool,
@@ -87,7 +89,15 @@ pub struct VerifyArgs {
     /// Number of workers, each with an engine [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Class with the main method
+    /// Write a witness of the verdict to this file, in the GraphML format of the Competition on
+    /// Software Verification
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub witness: Option<PathBuf>,
+    /// Write a JUnit test that makes the run of a violation again to this folder, with a stand-in of
+    /// the library that plays the inputs back
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub junit: Option<PathBuf>,
+    /// Class with the main method, or a .jpf file of Java PathFinder, which names it
     #[arg(value_name = "MAIN", required_unless_present = "class")]
     pub main: Option<String>,
     /// Arguments of the program

@@ -1,25 +1,32 @@
 //! `heapwright verify`: whether any inputs of a program violate a property.
 
 mod args;
+mod jpf;
 mod property;
 mod report;
+mod witness;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::Vm;
+use heapwright_suite::junit::{JunitOptions, default_test_class, write_junit};
 use heapwright_techniques::symbolic::Crew;
 use heapwright_techniques::verify::{
-    self, CLASSES, Program, SearchSettings, Verdict, VerifyRequest, Widening,
+    self, CLASSES, Program, Property, SearchSettings, Verdict, VerifyRequest, Violation, Widening,
 };
 
 use crate::exit;
+use crate::files::{Output, write_file};
 use crate::interrupt::StopSignal;
 use crate::options::{jobs, limits};
 use crate::progress::ProgressLine;
 use crate::report::explain::explain_run;
 use crate::solver;
+
+use jpf::JpfRequest;
 
 pub use args::VerifyArgs;
 pub use report::VerifySummary;
@@ -33,12 +40,19 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let jobs = jobs(arguments.jobs);
     let interrupt = StopSignal::watch(Some(arguments.time_limit), &arguments.class_path, jobs)?;
     solver::notice_if_missing();
+    let witness = arguments.witness.as_deref();
+    let witness = witness.map(|file| Output::open(Some(file))).transpose()?;
+    let jpf = jpf_request(arguments)?;
     let mut config = arguments.class_path.config()?;
+    if let Some(jpf) = &jpf {
+        config.class_path = class_path(arguments, jpf);
+        config.properties.extend(jpf.ranges.iter().cloned());
+    }
     config.embedded = CLASSES;
     config.assertions = true;
     config.runs_threads = true;
     let mut vm = Vm::new(config.clone())?;
-    let request = request(arguments);
+    let request = request(arguments, jpf);
     let mut line = ProgressLine::new(false);
     let mut crew = Crew {
         jobs,
@@ -50,6 +64,12 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verified = verify::verify(&mut vm, &request, &mut crew);
     line.clear();
     let report = verified.map_err(|error| explain_run(&vm, error))?;
+    if let Some(file) = witness {
+        witness::write(file, &vm, &request, &report)?;
+    }
+    if let (Some(folder), Verdict::False(violation)) = (&arguments.junit, &report.verdict) {
+        write_reproducer(folder, &mut vm, &request, violation)?;
+    }
     let stopped_by = interrupt.reason().filter(|_| report.is_stopped);
     report::print(arguments, &request, &report, stopped_by, start)?;
     Ok(match report.verdict {
@@ -60,7 +80,75 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     .into())
 }
 
-fn request(arguments: &VerifyArgs) -> VerifyRequest {
+/// Writes the test of a violation and what it needs.
+fn write_reproducer(
+    folder: &Path,
+    vm: &mut Vm,
+    request: &VerifyRequest,
+    violation: &Violation,
+) -> anyhow::Result<()> {
+    let reproducer = match verify::reproducer(vm, request, violation) {
+        Ok(Ok(reproducer)) => reproducer,
+        Ok(Err(reason)) => {
+            notice!("no test was written: {reason}");
+            return Ok(());
+        }
+        Err(error) => return Err(explain_run(vm, error)),
+    };
+    let options = JunitOptions {
+        test_class: Some(default_test_class(
+            &reproducer.suite.class_under_test,
+            "Violation",
+        )),
+        ..JunitOptions::default()
+    };
+    let written = write_junit(&reproducer.suite, &options)?;
+    if let Some(skipped) = written.skipped.first() {
+        notice!("no test was written: {}", skipped.reason);
+        return Ok(());
+    }
+    for file in written.files.iter().chain(&reproducer.libraries) {
+        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
+    }
+    if let Some(test) = written.files.first() {
+        notice!("{} fails as told", folder.join(&test.path).display());
+    }
+    Ok(())
+}
+
+/// Request of the `.jpf` file that stands in place of a class, if one does.
+fn jpf_request(arguments: &VerifyArgs) -> anyhow::Result<Option<JpfRequest>> {
+    let Some(file) = arguments.main.as_deref().filter(|main| jpf::is_jpf(main)) else {
+        return Ok(None);
+    };
+    let request = jpf::read(Path::new(file), !arguments.class_path.class_path.is_empty())?;
+    if !request.ignored.is_empty() {
+        notice!(
+            "{file}: without effect here: {}",
+            request.ignored.join(", ")
+        );
+    }
+    if !request.ranges.is_empty() {
+        let keys: Vec<&str> = request.ranges.iter().map(|(key, _)| key.as_str()).collect();
+        notice!("{file}: inputs are within {}", keys.join(", "));
+    }
+    Ok(Some(request))
+}
+
+/// Class path of the command line, then that of the file; the folder of the run if both are empty.
+fn class_path(arguments: &VerifyArgs, jpf: &JpfRequest) -> Vec<PathBuf> {
+    let mut paths = match arguments.class_path.class_path.is_empty() {
+        true => Vec::new(),
+        false => arguments.class_path.paths(),
+    };
+    paths.extend(jpf.class_path.iter().cloned());
+    if paths.is_empty() {
+        paths = arguments.class_path.paths();
+    }
+    paths
+}
+
+fn request(arguments: &VerifyArgs, jpf: Option<JpfRequest>) -> VerifyRequest {
     let first = verify::initial();
     let default = first.bounds;
     let bounds = InputBounds {
@@ -71,15 +159,33 @@ fn request(arguments: &VerifyArgs) -> VerifyRequest {
         values: arguments.max_values.unwrap_or(default.values),
         ..default
     };
-    let program = match &arguments.method {
-        Some(method) => Program::Method(method.clone()),
-        None => Program::Main(arguments.arguments.clone()),
+    let default_property = match jpf {
+        Some(_) => Property::NoRuntimeException,
+        None => Property::Assertions,
     };
-    let class = arguments.class.as_ref().or(arguments.main.as_ref());
+    let (class, program, opened) = match (jpf, &arguments.method) {
+        (Some(jpf), _) => {
+            // Arguments on the command line replace those of the file.
+            let words = match arguments.arguments.is_empty() {
+                true => jpf.arguments,
+                false => arguments.arguments.clone(),
+            };
+            (jpf.target, Program::Main(words), jpf.opened)
+        }
+        (None, method) => {
+            let program = match method {
+                Some(method) => Program::Method(method.clone()),
+                None => Program::Main(arguments.arguments.clone()),
+            };
+            let class = arguments.class.as_ref().or(arguments.main.as_ref());
+            (class.cloned().unwrap_or_default(), program, Vec::new())
+        }
+    };
     VerifyRequest {
-        class: class.cloned().unwrap_or_default(),
+        class,
         program,
-        property: arguments.property.0,
+        opened,
+        property: arguments.property.map_or(default_property, |given| given.0),
         first: SearchSettings {
             bounds,
             step_limit: arguments.max_steps.unwrap_or(first.step_limit),

@@ -7,13 +7,14 @@ use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
-    AskedValue, Place, Round, Verdict, VerifyReport, VerifyRequest, Violation,
+    Place, Round, Verdict, VerifyReport, VerifyRequest, Violation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::args::VerifyArgs;
+use super::property::PropertyArg;
 use crate::files::{counted, print as print_text};
 use crate::report::claim::Claim;
 use crate::report::paths::values_json;
@@ -50,6 +51,8 @@ struct ViolationSummary {
 struct InputSummary {
     #[serde(flatten)]
     place: PlaceSummary,
+    /// Name that the program gives it.
+    name: Option<String>,
     /// Java type.
     r#type: &'static str,
     /// Value.
@@ -137,9 +140,9 @@ pub fn print(
     let claim = claim(arguments, report, stopped_by);
     let seconds = start.elapsed().as_secs_f64();
     if arguments.output.json {
-        return summary(arguments, request, report, &claim, seconds).print("verify");
+        return summary(request, report, &claim, seconds).print("verify");
     }
-    let mut text = verdict_text(arguments, report, &claim);
+    let mut text = verdict_text(request, report, &claim);
     text.push_str(&format!(
         "{} in {}; {seconds:.2} s\n",
         counted(report.paths(), "path"),
@@ -169,8 +172,8 @@ fn claim(arguments: &VerifyArgs, report: &VerifyReport, stopped_by: Option<&str>
     Claim::new(stopped_by, report.cut(), asked)
 }
 
-fn verdict_text(arguments: &VerifyArgs, report: &VerifyReport, claim: &Claim) -> String {
-    let property = arguments.property.name();
+fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -> String {
+    let property = PropertyArg(request.property).name();
     match &report.verdict {
         Verdict::True => format!("true: {property}\n"),
         Verdict::False(violation) => format!("false: {property}\n{}", violation_text(violation)),
@@ -197,9 +200,13 @@ fn violation_text(violation: &Violation) -> String {
     for (name, value) in &violation.inputs.roots {
         text.push_str(&format!("  {name} = {}\n", violation.inputs.shown(value)));
     }
-    for AskedValue { place, value, .. } in &violation.asked {
-        let value = violation.inputs.shown(value);
-        text.push_str(&format!("  {value} at {}\n", place_text(place)));
+    for asked in &violation.asked {
+        let value = violation.inputs.shown(&asked.value);
+        let place = place_text(&asked.place);
+        text.push_str(&match &asked.name {
+            Some(name) => format!("  {name} = {value} at {place}\n"),
+            None => format!("  {value} at {place}\n"),
+        });
     }
     text
 }
@@ -228,7 +235,6 @@ fn type_name(kind: Kind) -> &'static str {
 }
 
 fn summary(
-    arguments: &VerifyArgs,
     request: &VerifyRequest,
     report: &VerifyReport,
     claim: &Claim,
@@ -244,7 +250,7 @@ fn summary(
             Verdict::False(_) => "false",
             Verdict::Unknown => "unknown",
         },
-        property: arguments.property.name(),
+        property: PropertyArg(request.property).name(),
         violation,
         rounds: report.rounds.iter().map(RoundSummary::from).collect(),
     };
@@ -275,6 +281,7 @@ fn violation_summary(violation: &Violation) -> ViolationSummary {
         inputs: inputs
             .map(|(asked, value)| InputSummary {
                 place: (&asked.place).into(),
+                name: asked.name.clone(),
                 r#type: type_name(asked.kind),
                 value,
             })

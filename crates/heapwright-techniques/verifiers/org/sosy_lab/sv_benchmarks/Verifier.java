@@ -12,38 +12,38 @@ public final class Verifier {
     }
 
     public static boolean nondetBoolean() {
-        return Inputs.nextBoolean();
+        return Inputs.nextBoolean(null);
     }
 
     public static byte nondetByte() {
-        return Inputs.nextByte();
+        return Inputs.nextByte(null);
     }
 
     public static char nondetChar() {
-        return Inputs.nextChar();
+        return Inputs.nextChar(null);
     }
 
     public static short nondetShort() {
-        return Inputs.nextShort();
+        return Inputs.nextShort(null);
     }
 
     public static int nondetInt() {
-        return Inputs.nextInt();
+        return Inputs.nextInt(null);
     }
 
     public static long nondetLong() {
-        return Inputs.nextLong();
+        return Inputs.nextLong(null);
     }
 
     public static float nondetFloat() {
-        return Inputs.nextFloat();
+        return Inputs.nextFloat(null);
     }
 
     public static double nondetDouble() {
-        return Inputs.nextDouble();
+        return Inputs.nextDouble(null);
     }
 
     public static String nondetString() {
-        return Inputs.nextString();
+        return Inputs.nextString(null);
     }
 }

@@ -1,0 +1,79 @@
+//! Prologues: code that exchanges arguments of a method at the beginning of each call.
+//!
+//! A prologue stands before the translated code of its method. Branches are relative, so that none
+//! goes back to it.
+
+use crate::class::MethodId;
+use crate::descriptor::{self, Kind};
+use crate::instr::{Instr, Reg};
+use crate::vm::{Exit, Fault, Vm};
+
+/// Argument that is exchanged.
+#[derive(Clone, Debug)]
+pub struct ExchangedArgument {
+    /// Position among the parameters, from 0; the receiver is none of them.
+    pub parameter: usize,
+    /// Static method that returns the argument. It has one parameter, a string.
+    pub maker: MethodId,
+    /// Argument of the maker.
+    pub name: String,
+}
+
+impl Vm {
+    /// Makes a method with bytecode exchange arguments at each call. It must have no frame on the
+    /// stack.
+    ///
+    /// # Errors
+    /// No memory is left for the names.
+    pub fn exchange_arguments(
+        &mut self,
+        method: MethodId,
+        arguments: &[ExchangedArgument],
+    ) -> Result<(), Exit> {
+        let this = self.method(method);
+        let descriptor = self.text(this.descriptor).to_owned();
+        let (parameters, _) = descriptor::split_method(&descriptor).unwrap_or_default();
+        let mut register = Reg::from(!this.is_static());
+        let mut registers = Vec::with_capacity(parameters.len());
+        for parameter in parameters {
+            registers.push(register);
+            register += match Kind::of(parameter) {
+                Kind::Long | Kind::Double => 2,
+                _ => 1,
+            };
+        }
+        let locals = self.local_words(method).unwrap_or(register);
+        let mut prologue = Vec::with_capacity(3 * arguments.len());
+        for ExchangedArgument {
+            parameter,
+            maker,
+            name,
+        } in arguments
+        {
+            let units: Vec<u16> = name.encode_utf16().collect();
+            let cell = self.literal_cell(&units).map_err(|fault| match fault {
+                Fault::Stop(exit) => *exit,
+                other => Exit::Unsupported(self.fault_text(&other)),
+            })?;
+            prologue.push(Instr::Literal { d: locals, cell });
+            prologue.push(Instr::InvokeStaticChecked {
+                a: locals,
+                method: maker.0,
+            });
+            prologue.push(Instr::Move {
+                d: registers[*parameter],
+                a: locals,
+            });
+        }
+        self.prologues.insert(method, prologue);
+        self.translate_again(method);
+        Ok(())
+    }
+
+    /// Number of local variables of a method with bytecode.
+    fn local_words(&self, method: MethodId) -> Option<Reg> {
+        let this = self.method(method);
+        let file = self.class(this.class).file.clone()?;
+        Some(this.code_info(&file)?.max_locals)
+    }
+}
