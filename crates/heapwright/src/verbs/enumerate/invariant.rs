@@ -27,7 +27,7 @@ use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped};
 use crate::options::Format;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::explain::explain;
 use crate::report::output;
 use crate::report::structures;
@@ -174,7 +174,7 @@ fn search_items(
         one_per_class: arguments.one_per_class,
     };
     let interrupt = job.interrupt.clone();
-    let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
     let mut gallery = Gallery::default();
     let mut collector = ItemCollector::new(interrupt.clone(), line, |(item, drawn)| {
         if let Some(structure) = drawn {

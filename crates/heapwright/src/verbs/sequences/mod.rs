@@ -28,7 +28,7 @@ use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
 use crate::options::{OperatorGroupName, named_classes};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::output;
@@ -104,7 +104,7 @@ pub fn run_as(
         return several::run(verb, job, (&classes, not_changed));
     };
     let start = Instant::now();
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let line = std::cell::RefCell::new(ProgressLines::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
