@@ -89,7 +89,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
-        interrupt,
+        interrupt: interrupt.clone(),
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),
@@ -103,7 +103,9 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     if arguments.reports.report.is_some() {
         let claim = report.claim(&vm, &enumeration, arguments.strategy());
         let mut run = output::begin("enumerate", &claim, start.elapsed());
-        report.gallery.add_to(&mut run, &vm, enumeration.class);
+        report
+            .gallery
+            .add_to(&mut run, &vm, enumeration.class, &interrupt);
         output::write(&arguments.reports, run, arguments.common.output.json)?;
     }
     report::print_summary(&vm, &enumeration, arguments, &report, start)?;
