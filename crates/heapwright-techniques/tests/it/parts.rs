@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use heapwright_explore::{End, Search, SearchState, Span, Strategy, shards};
+use heapwright_explore::{End, Progress, Search, SearchState, Span, Strategy, shards};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
