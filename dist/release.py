@@ -152,20 +152,19 @@ class Release:
                         entry.mode = 0o755 if mode & 0o100 else 0o644
                         archive.addfile(entry, io.BytesIO(contents))
 
-    def tools(self):
-        """Folder of the Python tools' programs, which are installed once."""
+    def run_tool(self, *arguments):
+        """Runs Python with the tools of the requirements, which are installed once; returns what it prints."""
         folder = self.target / "release-tools"
-        bin = folder / ("Scripts" if os.name == "nt" else "bin")
         wanted = (DIST / "requirements.txt").read_text()
         done = folder / "requirements.txt"
         if not done.exists() or done.read_text() != wanted:
-            run(sys.executable, "-m", "venv", "--clear", folder)
+            shutil.rmtree(folder, ignore_errors=True)
             run(
-                bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                "--requirement", DIST / "requirements.txt",
+                sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                "--no-warn-script-location", "--target", folder, "--requirement", DIST / "requirements.txt",
             )
             write(done, wanted)
-        return bin
+        return run(sys.executable, *arguments, env=os.environ | {"PYTHONPATH": str(folder)})
 
     def wheel(self):
         """Writes the wheel. Its data go below the prefix of the environment, next to `bin`."""
@@ -188,7 +187,7 @@ class Release:
         }
         lines = [f"{key}: {value}\n" for key, values in head.items() for value in values]
         write(info / "METADATA", "".join(lines) + "\n" + (DIST / "README.md").read_text())
-        run(self.tools() / "python", "-m", "wheel", "pack", folder, "--dest-dir", self.output)
+        self.run_tool("-m", "wheel", "pack", folder, "--dest-dir", self.output)
 
     def npm(self):
         """Writes the package of the platform, and the main package of all platforms in the folder."""
@@ -230,8 +229,8 @@ class Release:
     def bill_of_materials(self):
         metadata = self.work / "metadata.json"
         write(metadata, json.dumps(self.metadata))
-        python = self.tools() / "python"
-        write(self.output / f"{self.name}.cdx.json", run(python, DIST / "sbom.py", metadata, self.z3_version))
+        bill = self.run_tool(DIST / "sbom.py", metadata, self.z3_version)
+        write(self.output / f"{self.name}.cdx.json", bill)
 
     def checksums(self):
         files = sorted(file for file in self.output.iterdir() if file.name != "SHA256SUMS")

@@ -36,4 +36,4 @@ pub use search::{Explorer, Search, SearchCallback, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{ParseSpanError, Span};
-pub use workers::{WorkerEvent, Workers};
+pub use workers::{PartState, SearchState, WorkerEvent, Workers};

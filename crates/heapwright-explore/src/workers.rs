@@ -48,6 +48,28 @@ pub struct Workers<T, R> {
     is_stopped: AtomicBool,
 }
 
+/// State of a search by several workers.
+#[derive(Clone, Debug, Default)]
+pub struct SearchState {
+    /// Counts of the whole search.
+    pub progress: Progress,
+    /// Estimate of the share of the tree that is behind.
+    pub share: f64,
+    /// Parts that workers explore, in order.
+    pub parts: Vec<PartState>,
+}
+
+/// State of a part that a worker explores.
+#[derive(Clone, Debug)]
+pub struct PartState {
+    /// The part.
+    pub span: Span,
+    /// Counts of it so far.
+    pub progress: Progress,
+    /// Estimate of the share of the tree before the place where the worker is.
+    pub share: f64,
+}
+
 /// Next event for the consumer.
 pub enum WorkerEvent<T, R> {
     /// Results of the first part.
@@ -246,16 +268,26 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// Counts of the parts not consumed, and the share of the tree before the first of them.
+    /// State of the search without what was consumed: counts of the other parts, and the share of
+    /// the tree before the first of them.
     #[must_use]
-    pub fn progress(&self) -> (Progress, f64) {
+    pub fn state(&self) -> SearchState {
         let state = self.lock();
-        let mut all = Progress::default();
-        for part in state.parts.values() {
-            all += &part.progress;
+        let mut all = SearchState {
+            share: state.parts.values().next().map_or(1.0, |part| part.share),
+            ..SearchState::default()
+        };
+        for (span, part) in &state.parts {
+            all.progress += &part.progress;
+            if part.result.is_none() && !state.waiting.contains(span) {
+                all.parts.push(PartState {
+                    span: span.clone(),
+                    progress: part.progress.clone(),
+                    share: part.share,
+                });
+            }
         }
-        let share = state.parts.values().next().map_or(1.0, |part| part.share);
-        (all, share)
+        all
     }
 
     /// Parts not consumed, in order, with the result of each finished one.

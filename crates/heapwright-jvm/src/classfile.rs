@@ -12,6 +12,10 @@ use crate::name::{Names, Sym};
 /// Newest class file version that is supported: Java 25.
 pub const NEWEST_MAJOR: u16 = 69;
 
+/// Number that the major version of class files is higher than the release of Java that they are
+/// for.
+pub const CLASS_VERSIONS: u32 = 44;
+
 /// Error of the class file parser.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum ClassFileError {

@@ -78,6 +78,11 @@ impl Vm {
                     "class {class} cannot be loaded: {} is missing",
                     self.text(name).replace('/', ".")
                 )),
+                LoadError::TooNew { name, major } => LaunchError::BadClass(format!(
+                    "class {} cannot be used: {}",
+                    self.text(name).replace('/', "."),
+                    self.too_new(major)
+                )),
                 LoadError::Invalid(message) => LaunchError::BadClass(message),
                 LoadError::HeapFull => LaunchError::BadClass("no memory".to_owned()),
             })?;

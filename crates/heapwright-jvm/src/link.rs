@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::class::{
     Class, ClassId, Code, Field, LoadedFile, Loader, Method, MethodId, Shape, flags, init,
 };
-use crate::classfile::{self, ClassFileError, Constant, FieldInfo, MethodInfo};
+use crate::classfile::{self, CLASS_VERSIONS, ClassFileError, Constant, FieldInfo, MethodInfo};
 use crate::descriptor::{self, Kind};
 use crate::heap::{FIELDS, Ref};
 use crate::name::Sym;
@@ -28,6 +28,13 @@ pub enum LoadError {
     NotFound(Sym),
     /// The class exists but cannot be used; the message names its file.
     Invalid(String),
+    /// The class is compiled for a later release of Java than the JDK's.
+    TooNew {
+        /// Internal name of the class.
+        name: Sym,
+        /// Major version of its class file.
+        major: u16,
+    },
     /// The heap is full, so its statics cannot be allocated.
     HeapFull,
 }
@@ -154,7 +161,14 @@ impl Vm {
         by: Ref,
     ) -> Result<ClassId, LoadError> {
         let fail = |error: ClassFileError| LoadError::Invalid(format!("{source}: {error}"));
-        let info = classfile::parse(&bytes, &mut self.names).map_err(fail)?;
+        let info = match classfile::parse(&bytes, &mut self.names) {
+            Err(ClassFileError::TooNew(major)) => return Err(LoadError::TooNew { name, major }),
+            info => info.map_err(fail)?,
+        };
+        if u32::from(info.major) > self.jdk().feature + CLASS_VERSIONS {
+            let major = info.major;
+            return Err(LoadError::TooNew { name, major });
+        }
         if info.name != name {
             let found = self.text(info.name).to_owned();
             return Err(fail(ClassFileError::WrongClass(format!(
@@ -901,8 +915,33 @@ impl Vm {
                 Fault::raise("java/lang/NoClassDefFoundError", self.text(name).to_owned())
             }
             LoadError::Invalid(message) => Fault::invalid(message),
+            LoadError::TooNew { name, major } => self.too_new_fault(self.text(name), (major, 0)),
             LoadError::HeapFull => crate::heap::HeapFull.into(),
         }
+    }
+
+    /// Error that a program gets for a class file of a later version, major and minor, than the
+    /// JDK's.
+    pub(crate) fn too_new_fault(&self, name: &str, (major, minor): (u16, u16)) -> Fault {
+        let newest = self.jdk().feature + CLASS_VERSIONS;
+        let message = format!(
+            "{name} has been compiled by a more recent version of the Java Runtime (class file \
+             version {major}.{minor}), this version of the Java Runtime only recognizes class \
+             file versions up to {newest}.0"
+        );
+        Fault::raise("java/lang/UnsupportedClassVersionError", message)
+    }
+
+    /// Why a class cannot be used whose class file has a later version than the JDK's.
+    #[must_use]
+    pub fn too_new(&self, major: u16) -> String {
+        let jdk = self.jdk();
+        format!(
+            "it is compiled for Java {}, and the JDK in {} is {}",
+            u32::from(major).saturating_sub(CLASS_VERSIONS),
+            jdk.home.display(),
+            jdk.version
+        )
     }
 
     /// Class of a pool entry.

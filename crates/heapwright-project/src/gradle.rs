@@ -5,6 +5,9 @@ use std::path::Path;
 use crate::report::Report;
 use crate::{BuildRequest, BuildRoot, Module, ProjectError, tool};
 
+/// Task of the script.
+pub(crate) const TASK: &str = "heapwrightTell";
+
 /// Script that gives each project of a build a task which tells what it is made of.
 const SCRIPT: &str = include_str!("tell.gradle");
 
@@ -33,7 +36,7 @@ pub(crate) fn ask(root: &BuildRoot, request: &BuildRequest) -> Result<Report, Pr
         "-Dorg.gradle.unsafe.configuration-cache=false".to_owned(),
         "-Dorg.gradle.unsafe.isolated-projects=false".to_owned(),
         "-Dorg.gradle.parallel=false".to_owned(),
-        "heapwrightTell".to_owned(),
+        TASK.to_owned(),
     ];
     tool::run(root, request, &arguments)?;
     Report::read(root, &lines)

@@ -38,6 +38,10 @@ pub struct Module {
     pub folder: PathBuf,
     /// Java release that it is compiled for, if the build says that.
     pub release: Option<String>,
+    /// Folder of the JDK that it is built with, if the build names one.
+    pub jdk: Option<PathBuf>,
+    /// What the build asks of its JDK, if it names one that the build tool did not find.
+    pub no_jdk: Option<String>,
     /// Folders of its classes and resources.
     pub outputs: Vec<PathBuf>,
     /// Folders of the classes and resources of its tests.

@@ -31,6 +31,10 @@ const COMPONENTS: &str = "\
           <role>org.eclipse.aether.RepositorySystem</role>
           <field-name>repositories</field-name>
         </requirement>
+        <requirement>
+          <role>org.apache.maven.toolchain.ToolchainManager</role>
+          <field-name>toolchains</field-name>
+        </requirement>
       </requirements>
     </component>
   </components>
@@ -105,7 +109,12 @@ fn modules_of(folder: &Path) -> BTreeSet<PathBuf> {
         return BTreeSet::new();
     };
     let elements = document.descendants();
-    let named = elements.filter(|element| element.has_tag_name_anywhere("module"));
+    // Maven 4 has another name for modules.
+    let names = ["module", "subproject"];
+    let named = elements.filter(|element| {
+        let mut names = names.iter();
+        names.any(|name| element.has_tag_name_anywhere(name))
+    });
     let named = named.filter_map(|element| element.text());
     let folders = named.filter_map(|name| {
         let path = folder.join(name.trim()).canonicalize().ok()?;

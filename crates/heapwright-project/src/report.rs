@@ -56,6 +56,14 @@ impl Report {
                 module.release = Some(value);
                 return Ok(());
             }
+            "jdk" => {
+                module.jdk = Some(PathBuf::from(value));
+                return Ok(());
+            }
+            "no_jdk" => {
+                module.no_jdk = Some(value);
+                return Ok(());
+            }
             "unresolved" => {
                 module.unresolved = Some(value);
                 return Ok(());

@@ -130,6 +130,7 @@ impl BuildRoot {
         match self.tool {
             BuildTool::Maven => {
                 files.extend(of_home(".m2/settings.xml"));
+                files.extend(of_home(".m2/toolchains.xml"));
                 add_files(&mut files, &self.folder.join(".mvn"));
             }
             BuildTool::Gradle => {

@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{BuildRequest, BuildRoot, BuildTool, ProjectError};
+use crate::{BuildRequest, BuildRoot, BuildTool, ProjectError, gradle};
 
 /// Interval between two checks whether the tool has ended.
 const POLL: Duration = Duration::from_millis(20);
@@ -103,6 +103,8 @@ pub(crate) fn shown(tool: BuildTool, arguments: &[String]) -> String {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--init-script" => drop(words.next()),
+            // A task that each build has, and that reads all of it.
+            gradle::TASK => plain.push("projects"),
             word => plain.push(word),
         }
     }
@@ -188,5 +190,7 @@ mod tests {
         let words = "-q -B -Dheapwright.project=f --init-script g validate".split(' ');
         let words: Vec<String> = words.map(str::to_owned).collect();
         assert_eq!(shown(BuildTool::Maven, &words), "mvn validate");
+        let words = ["-q", "--init-script", "f", gradle::TASK].map(str::to_owned);
+        assert_eq!(shown(BuildTool::Gradle, &words), "gradle projects");
     }
 }

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_explore::{
-    ClassName, Count, Coverage, End, Explorer, Leaf, Progress, Search, Span, Strategy, Workers,
+    ClassName, Count, Coverage, End, Explorer, Leaf, Progress, Search, SearchState, Span, Strategy,
+    Workers,
 };
 use heapwright_jvm::{MethodId, Vm};
 
@@ -59,8 +60,8 @@ pub trait Consumer<T> {
     /// Takes the next item. A break ends the search.
     fn take(&mut self, item: T) -> ControlFlow<()>;
 
-    /// Reports the progress: the counts, and an estimate of the fraction searched.
-    fn watch(&mut self, progress: &Progress, share: f64);
+    /// Observes the state of the search.
+    fn watch(&mut self, state: &SearchState);
 
     /// Returns the function that tells workers whether to stop.
     fn stopper(&self) -> StopCheck;
@@ -376,9 +377,9 @@ impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, PartResult> for Pa
     }
 
     fn watch(&mut self, workers: &Queue<T>) -> ControlFlow<()> {
-        let (mut progress, share) = workers.progress();
-        progress += &self.outcome.progress;
-        self.consumer.watch(&progress, share);
+        let mut state = workers.state();
+        state.progress += &self.outcome.progress;
+        self.consumer.watch(&state);
         ControlFlow::Continue(())
     }
 }

@@ -45,6 +45,13 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
                     reason,
                 });
             }
+            Err(LoadError::TooNew { name: of, major }) => {
+                let of = vm.text(of).to_owned();
+                return Err(Error::BadClass {
+                    class: of.replace('/', "."),
+                    reason: vm.too_new(major),
+                });
+            }
             Err(LoadError::HeapFull) => {
                 return Err(Error::BadClass {
                     class: name.to_owned(),

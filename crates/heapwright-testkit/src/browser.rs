@@ -1,6 +1,7 @@
 //! Node.js with packages of npm, and a browser that it drives.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -8,13 +9,16 @@ use crate::programs::installed;
 use crate::target::{check, whole_folder};
 
 /// Fetches packages of npm, each with its version as `axe-core@4.14.1`, into a folder with the name
-/// of their set. Returns the folder of the packages.
+/// of their set and a hash of the packages. Returns the folder of the packages.
 ///
 /// # Panics
 /// They cannot be fetched; the message says what to install.
 #[must_use]
 pub fn packages(set: &str, wanted: &[&str]) -> PathBuf {
-    let done = whole_folder("testkit", set, |fresh| {
+    let mut hasher = DefaultHasher::new();
+    wanted.hash(&mut hasher);
+    let name = format!("{set}-{:016x}", hasher.finish());
+    let done = whole_folder("testkit", &name, |fresh| {
         check("make", fresh, fs::create_dir_all(fresh));
         let manifest = fresh.join("package.json");
         check(

@@ -9,6 +9,9 @@ use crate::fixtures::files;
 use crate::programs::installed;
 use crate::target::{check, whole_folder};
 
+/// Maven's command.
+const COMMAND: &str = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
+
 /// Fetches the jars with these coordinates, `group:artifact:version[:jar:classifier]`, into a
 /// folder with the name of their set.
 ///
@@ -104,7 +107,29 @@ pub fn maven() -> &'static Path {
     MAVEN.get_or_init(find_or_install_maven)
 }
 
+/// Command of a version of Maven, whose distribution is fetched once for each build folder.
+///
+/// # Panics
+/// It cannot be fetched; the message says what to install.
+#[must_use]
+pub fn maven_of(version: &str) -> PathBuf {
+    let distribution = format!("org.apache.maven:apache-maven:{version}:tar.gz:bin");
+    let name = format!("apache-maven-{version}");
+    let done = whole_folder("testkit", &name, |fresh| {
+        let mut fetch = Command::new(maven());
+        fetch.args(["-q", "-B", "dependency:copy"]);
+        fetch.arg(format!("-Dartifact={distribution}"));
+        fetch.arg(format!("-DoutputDirectory={}", fresh.display()));
+        run_maven(fetch, &distribution, fresh);
+        let archive = format!("{name}-bin.tar.gz");
+        let mut unpack = Command::new("tar");
+        unpack.arg("-xzf").arg(&archive).current_dir(fresh);
+        let unpacked = unpack.status().is_ok_and(|status| status.success());
+        assert!(unpacked, "failed to unpack {archive} with tar");
+    });
+    done.join(name).join("bin").join(COMMAND)
+}
+
 fn find_or_install_maven() -> PathBuf {
-    let name = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
-    installed(&[name], "maven", "tests fetch jars with Maven")
+    installed(&[COMMAND], "maven", "tests fetch jars with Maven")
 }

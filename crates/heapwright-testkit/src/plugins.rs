@@ -81,10 +81,25 @@ impl PluginRepository {
     /// Maven cannot be started.
     #[must_use]
     pub fn run_maven(&self, project: &Path, path: &Path, arguments: &[&str]) -> Output {
+        self.run_maven_at(maven(), project, path, arguments)
+    }
+
+    /// Does the same as [`PluginRepository::run_maven`] with the Maven of this command.
+    ///
+    /// # Panics
+    /// Maven cannot be started.
+    #[must_use]
+    pub fn run_maven_at(
+        &self,
+        maven: &Path,
+        project: &Path,
+        path: &Path,
+        arguments: &[&str],
+    ) -> Output {
         let others = env::var_os("PATH").unwrap_or_default();
         let all = std::iter::once(path.to_owned()).chain(env::split_paths(&others));
         let all = env::join_paths(all);
-        let mut command = self.maven(project);
+        let mut command = self.maven_at(maven, project);
         command.args(arguments);
         if let Ok(all) = all {
             command.env("PATH", all);
@@ -102,7 +117,11 @@ impl PluginRepository {
     }
 
     fn maven(&self, folder: &Path) -> Command {
-        let mut command = Command::new(maven());
+        self.maven_at(maven(), folder)
+    }
+
+    fn maven_at(&self, maven: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(maven);
         command.current_dir(folder).arg("-B").arg("-gs");
         command.arg(self.settings());
         let repository = self.folder.join("repository");

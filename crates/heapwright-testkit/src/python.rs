@@ -57,18 +57,21 @@ impl Python {
     }
 }
 
-/// Name of the interpreter, which is installed if that is possible without interaction.
+/// Name of the interpreter, which has pip and is installed if that is possible without interaction.
 ///
 /// # Panics
-/// There is none, and it cannot be installed.
-fn interpreter() -> &'static str {
-    let starts = |python: &&str| {
-        let version = Command::new(python).arg("--version").output();
+/// There is none, and none can be installed.
+#[must_use]
+pub fn interpreter() -> &'static str {
+    let has_pip = |python: &&str| {
+        let version = Command::new(python)
+            .args(["-m", "pip", "--version"])
+            .output();
         version.is_ok_and(|output| output.status.success())
     };
-    let found = ["python3", "python"].into_iter().find(starts);
+    let found = ["python3", "python"].into_iter().find(has_pip);
     found.unwrap_or_else(|| {
-        let _ = installed(&["python3"], "python3-pip", "tests run Python 3 with pip");
+        let _ = installed(&["pip3"], "python3-pip", "tests run Python 3 with pip");
         "python3"
     })
 }

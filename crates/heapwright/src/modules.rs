@@ -152,7 +152,10 @@ pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
         if is_interrupted.load(Ordering::Relaxed) {
             break;
         }
-        notice!("module {}", module.name);
+        match run.modules.len() {
+            1 => notice!("module {}", module.name),
+            all => notice!("module {} ({} of {all})", module.name, place + 1),
+        }
         let process = Subprocess::start(&run.command_line(place), run.all.is_json)?;
         let ended = process.wait(&|| is_interrupted.load(Ordering::Relaxed))?;
         let summary = ended.printed;

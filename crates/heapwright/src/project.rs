@@ -169,7 +169,8 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
     let jdk = given.values::<PathBuf>("jdk");
     for module in &modules {
         ensure_compiled(&project, module)?;
-        ensure_new_enough(module, jdk.first().map(PathBuf::as_path))?;
+        let jdk = jdk.first().cloned().or_else(|| jdk_of(module));
+        ensure_new_enough(module, jdk.as_deref())?;
     }
     match &modules[..] {
         [] if measures_several => bail!("{}: no module has compiled tests", root.file.display()),
@@ -284,6 +285,29 @@ fn ensure_compiled(project: &Project, module: &Module) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// JDK that the build names for a module, if the engine can use it.
+fn jdk_of(module: &Module) -> Option<PathBuf> {
+    let jdk = module.jdk.as_deref()?;
+    Jdk::find(Some(jdk)).is_ok().then(|| jdk.to_owned())
+}
+
+/// What a user should know of the JDK that the build names for a module, where it cannot be used.
+fn notice_of_jdk(module: &Module) -> Option<String> {
+    let (name, without) = (
+        &module.name,
+        "the JDK of JAVA_HOME or the PATH takes its place",
+    );
+    if let Some(wanted) = &module.no_jdk {
+        return Some(format!(
+            "{name} is built with a JDK ({wanted}) that the build tool does not find: {without}"
+        ));
+    }
+    let reason = Jdk::find(Some(module.jdk.as_deref()?)).err()?;
+    Some(format!(
+        "{name} is built with a JDK that cannot be used here: {reason}; {without}"
+    ))
+}
+
 /// Checks that the JDK is as new as the release that a module is compiled for, where both are known.
 fn ensure_new_enough(module: &Module, jdk: Option<&Path>) -> anyhow::Result<()> {
     let release = module.release.as_deref().unwrap_or_default();
@@ -361,6 +385,11 @@ fn of_module(
             options.words.push(word);
         }
     };
+    match (given.has("jdk"), jdk_of(module)) {
+        (true, _) => {}
+        (false, Some(jdk)) => add("jdk", jdk.into()),
+        (false, None) => options.notices.extend(notice_of_jdk(module)),
+    }
     add("class_path", joined(&paths)?);
     add("test_class_path", joined(&for_tests)?);
     for folder in &own {

@@ -4,11 +4,10 @@
 use std::rc::Rc;
 
 use super::class::nest_host;
-use super::system::CLASS_VERSIONS;
 use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Loader, MethodId};
-use crate::classfile;
+use crate::classfile::{self, CLASS_VERSIONS};
 use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::link::LoadError;
@@ -136,13 +135,10 @@ fn check_version(vm: &Vm, bytes: &[u8], given: Ref) -> Result<(), Fault> {
         Ref::NULL => "Unknown".to_owned(),
         given => vm.string_text(given).replace('.', "/"),
     };
-    let message = if major > newest {
-        format!(
-            "{name} has been compiled by a more recent version of the Java Runtime (class file \
-             version {major}.{minor}), this version of the Java Runtime only recognizes class \
-             file versions up to {newest}.0"
-        )
-    } else if major >= FIRST_WITHOUT_MINOR && minor != 0 && minor != PREVIEW {
+    if major > newest {
+        return Err(vm.too_new_fault(&name, (major, minor)));
+    }
+    let message = if major >= FIRST_WITHOUT_MINOR && minor != 0 && minor != PREVIEW {
         format!(
             "{name} (class file version {major}.{minor}) was compiled with an invalid non-zero \
              minor version"

@@ -3,6 +3,7 @@
 use super::{Args, NativeEntry, nothing, one};
 use crate::chances::Chance;
 use crate::class::Shape;
+use crate::classfile::CLASS_VERSIONS;
 use crate::collector::Clearing;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -337,9 +338,6 @@ fn string_array(vm: &mut Vm, texts: &[Option<String>]) -> Result<u64, Fault> {
     let class = vm.known().strings;
     Ok(vm.new_object_array(class, &strings)?.slot())
 }
-
-/// Number by which the version of a release's class files exceeds its own.
-pub(super) const CLASS_VERSIONS: u32 = 44;
 
 /// Pairs of key and value, terminated by null.
 fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {

@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
+use heapwright_explore::{End, Leaf, Search, SearchState, Span, Workers};
 use heapwright_jvm::Vm;
 
 use super::{CallInputs, CheckRequest, Checker, MethodCheckResults};
@@ -27,8 +27,8 @@ pub struct WorkerConfig<'a> {
     pub more: &'a (dyn Fn() -> Option<(Vm, Enumeration)> + Sync),
     /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Receives progress: the counts, and an estimate of the share done.
-    pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+    /// Receives the state of the search.
+    pub watch: &'a mut (dyn FnMut(&SearchState) + Send),
 }
 
 /// Calls to make.
@@ -237,7 +237,7 @@ struct MergedParts<'a> {
     found: MethodCheckResults,
     parts: usize,
     left: Vec<Span>,
-    watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+    watch: &'a mut (dyn FnMut(&SearchState) + Send),
 }
 
 impl parallel::Collector<Infallible, Result<CheckedPart, Error>> for MergedParts<'_> {
@@ -268,9 +268,9 @@ impl parallel::Collector<Infallible, Result<CheckedPart, Error>> for MergedParts
         &mut self,
         workers: &Workers<Infallible, Result<CheckedPart, Error>>,
     ) -> ControlFlow<()> {
-        let (mut progress, share) = workers.progress();
-        progress += &self.outcome.progress;
-        (self.watch)(&progress, share);
+        let mut state = workers.state();
+        state.progress += &self.outcome.progress;
+        (self.watch)(&state);
         ControlFlow::Continue(())
     }
 }

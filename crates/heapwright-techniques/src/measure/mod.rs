@@ -6,9 +6,11 @@
 //! those of [`crate::mutation`].
 //!
 //! Invariant: results do not depend on the number of workers, as each class runs from the same state
-//! and verdicts only grow. A test that cannot be run is named, never lost.
+//! and verdicts keep the first killer in the order of the work. A test that cannot be run is named,
+//! never lost.
 
 mod machine;
+mod progress;
 mod runner;
 mod verdicts;
 
@@ -23,6 +25,7 @@ use crate::existing::ExistingCoverage;
 use crate::mutation::OperatorGroup;
 
 pub use crate::coverage::{Counters, CoveredClass, CoveredLine, CoveredMethod, Share};
+pub use progress::{MeasurePhase, MeasureProgress, MeasureState};
 pub use runner::DRIVER;
 use runner::{ClassRun, Runner, Speed, WorkShare};
 use verdicts::Verdicts;
@@ -86,8 +89,8 @@ pub struct JudgedMutant {
     pub description: String,
     /// The verdict.
     pub fate: MutantFate,
-    /// Number of a test that is known to kill it. Where several do, it depends on which were run
-    /// first.
+    /// Number of the first test that kills it, quick tests before slow ones, then those of classes
+    /// with few instructions. `None` if none does, or if it is killed between two tests.
     pub killer: Option<usize>,
 }
 
@@ -128,7 +131,7 @@ const WORTH_SHARING: u64 = 50_000_000;
 
 /// Runs all tests on the original code, and then on the mutants that they reach. `own` has the
 /// driver on its class path, as have the machines that `more` creates for further workers, as far as
-/// memory permits.
+/// memory permits. `progress` shows where the run is.
 ///
 /// # Errors
 /// A class under test is missing or cannot be used.
@@ -137,16 +140,23 @@ pub fn measure(
     more: &(dyn Fn() -> Option<Vm> + Sync),
     request: &MeasureRequest,
     stops: &(dyn Fn() -> bool + Sync),
+    progress: &MeasureProgress,
 ) -> Result<MeasureReport, Error> {
     let mut own = Runner::new(own, request, stops)?;
     let crew = Crew {
         more,
         request,
         stops,
+        progress,
     };
-    let mut runs = crew.run(&mut own, request.tests.len(), &|runner, number| {
-        runner.observe(&request.tests[number])
-    });
+    let tests: Vec<usize> = (0..request.tests.len()).collect();
+    let mut runs = crew.run(
+        &mut own,
+        MeasurePhase::Tests,
+        &tests,
+        &|&number| number,
+        &|runner, &number| runner.observe(&request.tests[number]),
+    );
     let mut facts = vec![Fact::default(); own.plan.points.len()];
     let mut by_line = TestsByLine::default();
     let mut tests = 0;
@@ -225,6 +235,7 @@ struct Crew<'a> {
     more: &'a (dyn Fn() -> Option<Vm> + Sync),
     request: &'a MeasureRequest,
     stops: &'a (dyn Fn() -> bool + Sync),
+    progress: &'a MeasureProgress,
 }
 
 impl Crew<'_> {
@@ -238,55 +249,77 @@ impl Crew<'_> {
         let mut order: Vec<usize> = (0..runs.len()).filter(|&at| passes(&runs[at])).collect();
         order.sort_by_key(|&number| runs[number].steps);
         let mut work = Vec::new();
+        let mut turn = 0;
         for speed in Speed::ALL {
             for &number in &order {
+                turn += 1;
                 let parts = match runs[number].work() {
                     WORTH_SHARING.. => self.request.jobs.div_ceil(order.len()),
                     _ => 1,
                 };
-                let share = |part| WorkShare { speed, part, parts };
+                let share = |part| WorkShare {
+                    speed,
+                    turn,
+                    part,
+                    parts,
+                };
                 work.extend((0..parts).map(|part| (number, share(part))));
             }
         }
-        self.run(own, work.len(), &|runner, at| {
-            let (number, share) = work[at];
-            let class = &self.request.tests[number];
-            runner.judge(class, &runs[number], verdicts, share)
-        })
+        self.run(
+            own,
+            MeasurePhase::Mutants,
+            &work,
+            &|&(number, _)| number,
+            &|runner, &(number, share)| {
+                let class = &self.request.tests[number];
+                runner.judge(class, &runs[number], verdicts, share)
+            },
+        )
     }
 
-    /// Does pieces of work, taken in order; returns what was found, by number.
-    fn run(
+    /// Does pieces of work, taken in order; returns what was found, in their order. `class_of` is the
+    /// number of a piece's test class.
+    fn run<P: Sync>(
         &self,
         own: &mut Runner<'_>,
-        count: usize,
-        work: &(dyn Fn(&mut Runner<'_>, usize) -> ClassRun + Sync),
+        phase: MeasurePhase,
+        pieces: &[P],
+        class_of: &(dyn Fn(&P) -> usize + Sync),
+        work: &(dyn Fn(&mut Runner<'_>, &P) -> ClassRun + Sync),
     ) -> Vec<ClassRun> {
+        let count = pieces.len();
+        let workers = self.request.jobs.min(count).max(1);
+        self.progress.begin(phase, count, workers);
         let next = AtomicUsize::new(0);
         let found = Mutex::new(vec![ClassRun::default(); count]);
-        let take_all = |runner: &mut Runner<'_>| {
+        let take_all = |worker: usize, runner: &mut Runner<'_>| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= count {
+                let Some(piece) = pieces.get(number) else {
                     return;
-                }
-                let run = work(runner, number);
+                };
+                let class = &self.request.tests[class_of(piece)];
+                self.progress.take(worker, class);
+                let run = work(runner, piece);
+                self.progress.finish(worker);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 found[number] = run;
             }
         };
+        let take_all = &take_all;
         std::thread::scope(|scope| {
-            for _ in 1..self.request.jobs.min(count) {
-                scope.spawn(|| {
+            for worker in 1..workers {
+                scope.spawn(move || {
                     // Without memory for another machine, the first worker does all.
                     let vm = (self.more)();
                     let runner = vm.map(|vm| Runner::new(vm, self.request, self.stops));
                     if let Some(Ok(mut runner)) = runner {
-                        take_all(&mut runner);
+                        take_all(worker, &mut runner);
                     }
                 });
             }
-            take_all(own);
+            take_all(0, own);
         });
         found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -95,6 +95,8 @@ impl Speed {
 pub(super) struct WorkShare {
     /// Speed of the tests that judge.
     pub speed: Speed,
+    /// Place of these tests in the order of judging.
+    pub turn: u32,
     /// Number of this part of the points with mutants, below the number of `parts`.
     pub part: usize,
     /// Number of parts.
@@ -298,7 +300,7 @@ impl<'a> Runner<'a> {
         for (point, observed) in self.plan.points.iter().enumerate() {
             let mut numbers = observed.mutants.clone();
             self.machine.armed[point] =
-                share.has(point) && numbers.any(|number| verdicts.is_open(number));
+                share.has(point) && numbers.any(|number| verdicts.is_open_in(share.turn, number));
         }
         self.run_class(class, Some(judging))
     }
@@ -315,7 +317,10 @@ impl<'a> Runner<'a> {
         let is_open = |point: &u32| {
             let point = *point as usize;
             let mut mutants = self.plan.points[point].mutants.clone();
-            judging.share.has(point) && mutants.any(|mutant| judging.verdicts.is_open(mutant))
+            let Judging {
+                share, verdicts, ..
+            } = judging;
+            share.has(point) && mutants.any(|mutant| verdicts.is_open_in(share.turn, mutant))
         };
         let mut windows = original.windows.iter().enumerate().skip(from);
         let found = windows.find(|(_, window)| judges(window) && window.points.iter().any(is_open));
@@ -553,7 +558,9 @@ impl<'a> Runner<'a> {
     /// everything is to stop.
     fn judge_at(&mut self, probe: u32, judging: Judging<'_>, progress: &Progress) -> bool {
         let Judging {
-            original, verdicts, ..
+            original,
+            verdicts,
+            share: WorkShare { turn, .. },
         } = judging;
         let Some(point) = self.machine.point(probe) else {
             return true;
@@ -570,7 +577,7 @@ impl<'a> Runner<'a> {
         };
         let mutants = self.plan.points[point].mutants.clone();
         for mutant in mutants.clone() {
-            if !verdicts.is_open(mutant) || self.settled.contains(&mutant) {
+            if !verdicts.is_open_in(turn, mutant) || self.settled.contains(&mutant) {
                 continue;
             }
             let Some(mut patch) = self.patch(mutant) else {
@@ -595,7 +602,7 @@ impl<'a> Runner<'a> {
                         .test
                         .is_some()
                         .then_some(original.first_test + number);
-                    verdicts.kill(mutant, test);
+                    verdicts.kill(mutant, turn, test);
                 }
                 Verdict::Alive => {}
                 Verdict::Unknown => verdicts.doubt(mutant),
@@ -606,7 +613,7 @@ impl<'a> Runner<'a> {
             }
         }
         let mut open = mutants.filter(|mutant| !self.settled.contains(mutant));
-        self.machine.armed[point] = open.any(|mutant| verdicts.is_open(mutant));
+        self.machine.armed[point] = open.any(|mutant| verdicts.is_open_in(turn, mutant));
         self.machine.pass(probe);
         true
     }

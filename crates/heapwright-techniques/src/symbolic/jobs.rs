@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use heapwright_explore::symbolic::{
     BeyondBounds, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
-use heapwright_explore::{End, Progress, Search, Span, Tree, Workers};
+use heapwright_explore::{End, Progress, Search, SearchState, Span, Tree, Workers};
 use heapwright_jvm::Vm;
 
 use super::{Ending, Path, SymbolicReport, SymbolicRequest, Target};
@@ -28,8 +28,8 @@ pub struct Crew<'a> {
     pub more: &'a (dyn Fn() -> Option<Vm> + Sync),
     /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Receives the progress of the search.
-    pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+    /// Receives the state of the search.
+    pub watch: &'a mut (dyn FnMut(&SearchState) + Send),
 }
 
 /// Processing of paths by workers.
@@ -82,7 +82,7 @@ pub(crate) struct SymbolicPart<S> {
 /// not check during a query.
 struct PartCollector<'a, H, K> {
     taker: &'a mut K,
-    watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+    watch: &'a mut (dyn FnMut(&SearchState) + Send),
     stopper: &'a Stopper,
     /// Reason for an early end.
     end: End,
@@ -121,8 +121,7 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, SymbolicPartResult<H>
     }
 
     fn watch(&mut self, workers: &Workers<H::Item, SymbolicPartResult<H>>) -> ControlFlow<()> {
-        let (progress, share) = workers.progress();
-        (self.watch)(&progress, share);
+        (self.watch)(&workers.state());
         ControlFlow::Continue(())
     }
 }

@@ -47,7 +47,7 @@ fn walk(vm: &mut Vm, request: &SymbolicRequest, invariant: Option<&str>) -> Walk
             jobs: 1,
             more: &|| None,
             stops: &|| false,
-            watch: &mut |_, _| {},
+            watch: &mut |_| {},
         };
         let mut take = |path| {
             all.push(path);

@@ -131,7 +131,7 @@ fn check(
         jobs,
         more: &|| Some(bench.machine()),
         stops: &|| false,
-        watch: &mut |_, share| assert!((0.0..=1.0).contains(&share)),
+        watch: &mut |state| assert!((0.0..=1.0).contains(&state.share)),
     };
     let task = CallTask::whole(calls);
     let (outcome, left) =

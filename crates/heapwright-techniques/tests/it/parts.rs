@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use heapwright_explore::{End, Progress, Search, Span, Strategy, shards};
+use heapwright_explore::{End, Progress, Search, SearchState, Span, Strategy, shards};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
@@ -70,8 +70,8 @@ impl Consumer<String> for Kept {
         ControlFlow::Continue(())
     }
 
-    fn watch(&mut self, _: &Progress, share: f64) {
-        assert!((0.0..=1.0).contains(&share));
+    fn watch(&mut self, state: &SearchState) {
+        assert!((0.0..=1.0).contains(&state.share));
     }
 
     fn stopper(&self) -> StopCheck {

@@ -18,7 +18,7 @@ use heapwright_techniques::read::StructureReader;
 
 use crate::interrupt::StopSignal;
 use crate::options::ClassPathArgs;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::explain::explain;
 
 pub use settings::request;
@@ -100,7 +100,7 @@ impl ApiSearchJob {
         &self,
         numbers: &Arc<ClassNumbers>,
         interrupt: &StopSignal,
-        line: &mut ProgressLine,
+        line: &mut ProgressLines,
     ) -> anyhow::Result<ApiSearchResult> {
         let (mut vm, mut prepared) = self.machine(numbers, interrupt)?;
         let mut search = ApiSearch::new(&self.request);

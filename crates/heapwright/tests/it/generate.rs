@@ -250,3 +250,43 @@ fn code_that_other_types_lead_to_is_not_infeasible() {
     let summary = generate("sequences.Kiln", folder.path());
     assert_eq!(number(&summary, "branches_infeasible"), 0, "{summary}");
 }
+
+/// A member class is tested with its class, and is one of its own only where it is named.
+#[test]
+fn patterns_do_not_name_member_classes_that_are_tested_with_their_class() {
+    let source = "public class Outer { public int one() { return 1; }\n public static class Member { \
+                  public boolean isLarge(int x) { return x > 9; } } }";
+    // Names that only look like those of members.
+    let other = "public class Outer$Other { public int two() { return 2; } }";
+    let classes = Fixture::new(&["-g"])
+        .text("Outer", source)
+        .text("Outer$Other", other)
+        .classes();
+    let tested = |verb: &str, named: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = program();
+        command.args([verb, "--no-config", "--json", "--format", "junit"]);
+        command.args(named.iter().flat_map(|name| ["-c", name]));
+        command.arg("-p").arg(&classes).arg("-o").arg(folder.path());
+        let summary = summary_of(&command.output().unwrap());
+        let by_class = summary["by_class"].as_array().unwrap().iter();
+        by_class
+            .map(|of| {
+                (
+                    of["class"].as_str().unwrap().to_owned(),
+                    of["branches_total"].clone(),
+                )
+            })
+            .collect::<BTreeMap<String, Value>>()
+    };
+    let names = |of: &BTreeMap<String, Value>| of.keys().cloned().collect::<Vec<String>>();
+    let by_pattern = tested("generate", &["**"]);
+    assert_eq!(names(&by_pattern), ["Outer", "Outer$Other"]);
+    // Two entries and constructors, and the two sides of the member's condition.
+    assert!(by_pattern["Outer"].as_u64() > by_pattern["Outer$Other"].as_u64());
+    let by_name = tested("generate", &["**", "Outer$Member"]);
+    assert_eq!(names(&by_name), ["Outer", "Outer$Member", "Outer$Other"]);
+    // Without members in the request, each is by itself.
+    let apart = tested("sequences", &["**"]);
+    assert_eq!(names(&apart), ["Outer", "Outer$Member", "Outer$Other"]);
+}

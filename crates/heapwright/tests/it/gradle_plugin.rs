@@ -9,7 +9,7 @@ use std::process::Output;
 use heapwright_testkit::fixtures::files;
 use heapwright_testkit::gradle::run_gradle;
 use heapwright_testkit::jdk::compilers;
-use heapwright_testkit::junit::{assertj, run_console_with};
+use heapwright_testkit::junit::{assertj, run_console_with, run_testng};
 use heapwright_testkit::languages::KOTLIN;
 use heapwright_testkit::plugins::PluginRepository;
 use serde_json::Value;
@@ -169,6 +169,36 @@ fn modules_are_tested_one_by_one() {
     }
     let log = build.succeed(&["testClasses"]);
     assert!(log.contains("7 actionable tasks: 7 up-to-date"), "{log}");
+}
+
+/// Tests are written for TestNG where the project has it, and compiled by the build.
+#[test]
+fn a_project_with_testng_is_tested() {
+    let build = Build::of("single");
+    let script = build.path("build.gradle");
+    let text_of_script = fs::read_to_string(&script).unwrap();
+    let with_testng = text_of_script
+        .replace(
+            "org.junit.jupiter:junit-jupiter:5.11.4",
+            "org.testng:testng:7.10.2",
+        )
+        .replace("useJUnitPlatform()", "useTestNG()");
+    assert_ne!(with_testng, text_of_script);
+    fs::write(&script, with_testng).unwrap();
+    fs::remove_file(build.path("src/test/java/com/acme/PurseTest.java")).unwrap();
+    build.succeed(&[
+        "heapwrightGenerate",
+        "--classes=com.acme.Turn*",
+        "testClasses",
+    ]);
+    let summary = build.summary("", "heapwrightGenerate/heapwright-generate.json");
+    assert_eq!(summary["branches_covered"], summary["branches_total"]);
+    let java = compilers()[0].home.join("bin").join("java");
+    let paths = ["main", "test"].map(|of| build.path("build/classes/java").join(of));
+    let tests = ["com.acme.TurnstileHeapwrightTest".to_owned()];
+    let report = run_testng(&java, &paths, &tests);
+    assert_eq!(report.succeeded, report.found, "{}", report.output);
+    assert_eq!(summary["tests"], report.found);
 }
 
 /// Kotlin's classes are tested like Java's, by tests in Java.

@@ -34,6 +34,8 @@ mod no_invariant;
 mod oracles;
 mod packages;
 mod paths;
+#[cfg(unix)]
+mod progress;
 mod project;
 mod quality_tables;
 mod reports;

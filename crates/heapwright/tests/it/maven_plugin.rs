@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use heapwright_techniques::target::INVARIANT_NAMES;
 use heapwright_testkit::fixtures::{self, files, project};
+use heapwright_testkit::jars::maven_of;
 use heapwright_testkit::plugins::PluginRepository;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -69,6 +70,38 @@ impl Build {
     fn summary(&self, file: &str) -> Value {
         let text = fs::read_to_string(self.path(file)).unwrap();
         serde_json::from_str(&text).unwrap()
+    }
+}
+
+/// Versions of Maven beside the one of Debian.
+pub const VERSIONS: [&str; 2] = ["3.9.9", "4.0.0-rc-5"];
+
+/// Newer versions of Maven build, generate, test and measure as the oldest one does.
+#[test]
+fn newer_versions_of_maven_run_the_plugin() {
+    for version in VERSIONS {
+        let build = Build::of("single");
+        let goals = [
+            "compile",
+            "heapwright:generate",
+            "test",
+            "heapwright:measure",
+            "-Dheapwright.targetClasses=com.acme.Turn*",
+        ];
+        let all = [&goals[..], &SMALL].concat();
+        let maven = maven_of(version);
+        let run = || repository().run_maven_at(&maven, build.folder.path(), program_folder(), &all);
+        let output = run();
+        let log = text(&output.stdout);
+        assert!(output.status.success(), "{log}");
+        let generated = build.summary("target/heapwright/heapwright-generate.json");
+        // One test of the project is written by hand.
+        let tests = generated["tests"].as_u64().unwrap() + 1;
+        assert_eq!(tests_run(&log), tests, "{log}");
+        let measured = build.summary("target/heapwright/heapwright-measure.json");
+        assert_eq!(measured["tests_passed"], tests, "{log}");
+        let log = text(&run().stdout);
+        assert!(log.contains(UP_TO_DATE), "{log}");
     }
 }
 
@@ -375,6 +408,36 @@ fn modules_are_tested_one_by_one() {
     }
     let log = build.succeed(&["test"]);
     assert_eq!(log.matches(UP_TO_DATE).count(), 2, "{log}");
+}
+
+/// Tests are written for TestNG where the project has it, and run by the build.
+#[test]
+fn a_project_with_testng_is_tested() {
+    let build = Build::of("single");
+    let pom = build.path("pom.xml");
+    let junit = "<groupId>org.junit.jupiter</groupId>\n      <artifactId>junit-jupiter</artifactId>\n      \
+                 <version>5.11.4</version>";
+    let testng =
+        "<groupId>org.testng</groupId><artifactId>testng</artifactId><version>7.10.2</version>";
+    let text_of_pom = fs::read_to_string(&pom).unwrap();
+    assert!(text_of_pom.contains(junit));
+    fs::write(&pom, text_of_pom.replace(junit, testng)).unwrap();
+    fs::remove_file(build.path("src/test/java/com/acme/PurseTest.java")).unwrap();
+    let log = build.succeed(&[
+        "compile",
+        "heapwright:generate",
+        "test",
+        "-Dheapwright.targetClasses=com.acme.Turn*",
+    ]);
+    let summary = build.summary("target/heapwright/heapwright-generate.json");
+    assert_eq!(summary["branches_covered"], summary["branches_total"]);
+    let written = build.path("src/test/java/com/acme/TurnstileHeapwrightTest.java");
+    let written = fs::read_to_string(written).unwrap();
+    assert!(
+        written.contains("import org.testng.annotations.Test;"),
+        "{written}"
+    );
+    assert_eq!(Value::from(tests_run(&log)), summary["tests"], "{log}");
 }
 
 /// Kotlin's classes are tested like Java's, by tests in Java.

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use heapwright_testkit::fixtures::{Fixture, project};
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::programs::installed;
+use heapwright_testkit::python::{Python, interpreter};
 use serde_json::Value;
 
 use crate::common::text;
@@ -35,7 +36,7 @@ fn release() -> &'static Path {
         if output.exists() {
             fs::remove_dir_all(&output).unwrap();
         }
-        let mut release = Command::new(python());
+        let mut release = Command::new(interpreter());
         release.arg(project().join("dist/release.py"));
         release.args(["--program", env!("CARGO_BIN_EXE_heapwright")]);
         release.arg("--output").arg(&output);
@@ -85,14 +86,6 @@ fn generates(mut program: Command, folders: &[PathBuf]) {
     let test = output.path().join("tests/shop/CounterHeapwrightTest.java");
     let test = fs::read_to_string(test).unwrap();
     assert!(test.contains("19") && test.contains("@Test"), "{test}");
-}
-
-fn python() -> PathBuf {
-    installed(
-        &["python3"],
-        "python3-pip",
-        "tests pack a release with Python",
-    )
 }
 
 fn folder_of(program: &str) -> PathBuf {
@@ -183,11 +176,10 @@ fn checksums_and_the_bill_of_materials_are_of_the_release() {
 fn the_wheel_runs_in_a_fresh_environment() {
     let folder = tempfile::tempdir().unwrap();
     let environment = folder.path().join("environment");
-    succeeds(
-        Command::new(python())
-            .args(["-m", "venv"])
-            .arg(&environment),
-    );
+    // Unlike the module of the standard library, this one is whole in all distributions.
+    let virtualenv = Python::with(&["virtualenv==21.15.11"]);
+    let mut make = virtualenv.command();
+    succeeds(make.args(["-m", "virtualenv", "--quiet"]).arg(&environment));
     let mut pip = Command::new(environment.join("bin/python"));
     pip.args([
         "-m",

@@ -11,12 +11,13 @@ use std::time::{Duration, SystemTime};
 use expect_test::{Expect, expect};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::gradle;
-use heapwright_testkit::jars::maven;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jars::{maven, maven_of};
+use heapwright_testkit::jdk::{Jdk, jdks};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::common::{program, summary_of, text};
+use crate::maven_plugin::VERSIONS;
 
 /// Files of a project of Maven: two modules, one of which needs the other one and a library.
 const FILES: [(&str, &str); 6] = [
@@ -194,8 +195,13 @@ impl Sample {
     }
 
     fn command(&self, folder: &str, words: &[&str]) -> Command {
+        self.command_with(maven(), folder, words)
+    }
+
+    /// Command that runs the program where Maven is this one.
+    fn command_with(&self, maven: &Path, folder: &str, words: &[&str]) -> Command {
         let mut command = program();
-        let mut paths: Vec<PathBuf> = vec![maven().parent().unwrap().to_owned()];
+        let mut paths: Vec<PathBuf> = vec![maven.parent().unwrap().to_owned()];
         paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
         command.env("PATH", std::env::join_paths(paths).unwrap());
         command.env("JAVA_HOME", &jdks()[0].home);
@@ -733,6 +739,86 @@ fn doctor_says_what_is_found_and_what_to_do() {
 }
 
 /// The same modules as a build of Gradle 8, which the project's own wrapper runs.
+/// Newer versions of Maven tell and compile the same; Maven 4 has names of its own for modules.
+#[test]
+fn newer_versions_of_maven_are_asked_and_compile() {
+    let newer = PARENT
+        .replace("POM/4.0.0", "POM/4.1.0")
+        .replace("<modelVersion>4.0.0", "<modelVersion>4.1.0")
+        .replace("module>", "subproject>")
+        .replace("modules>", "subprojects>");
+    for (version, parent) in VERSIONS.into_iter().zip([PARENT, &newer]) {
+        let sample = Sample::new();
+        sample.write("pom.xml", parent);
+        let words = ["generate", "--compile", "--json", "--time-limit", "60s"];
+        let mut command = sample.command_with(&maven_of(version), "calculator", &words);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let summary = summary_of(&output);
+        assert_eq!(summary["class"], "shop.Calculator");
+        assert_eq!(summary["branches_covered"], summary["branches_total"]);
+    }
+}
+
+/// A module is run with the JDK that its build names, unless the command line names another one.
+#[test]
+fn toolchains_of_maven_name_the_jdk() {
+    let [first, second] = &jdks()[..2] else {
+        panic!("two JDKs");
+    };
+    let sample = Sample::compiled();
+    let plugin = "<plugin>\n        <artifactId>maven-compiler-plugin</artifactId>";
+    assert!(PARENT.contains(plugin));
+    let toolchains = |version: &str| {
+        format!(
+            "<plugin>\n        <artifactId>maven-toolchains-plugin</artifactId>\n        <version>3.2.0</version>\n        \
+             <executions><execution><goals><goal>toolchain</goal></goals></execution></executions>\n        \
+             <configuration><toolchains><jdk><version>{version}</version></jdk></toolchains></configuration>\n      \
+             </plugin>\n      {plugin}"
+        )
+    };
+    let known = format!(
+        "<toolchains><toolchain><type>jdk</type><provides><version>{}</version></provides>\
+         <configuration><jdkHome>{}</jdkHome></configuration></toolchain></toolchains>",
+        second.feature,
+        second.home.display()
+    );
+    fs::create_dir(sample.root.join(".mvn")).unwrap();
+    sample.write(".mvn/toolchains.xml", &known);
+    sample.write(".mvn/maven.config", "--toolchains=.mvn/toolchains.xml\n");
+    let wanted = toolchains(&second.feature.to_string());
+    sample.write("pom.xml", &PARENT.replace(plugin, &wanted));
+    jdk_is_chosen(&sample, "stack", first, second);
+
+    sample.write("pom.xml", &PARENT.replace(plugin, &toolchains("99")));
+    let output = sample.run("stack", &["list", "-v"]);
+    let said = sample.said(&output);
+    let notice = "shop:stack is built with a JDK (version 99) that the build tool does not find: the JDK of \
+                  JAVA_HOME or the PATH takes its place";
+    assert!(said.contains(notice), "{said}");
+    assert!(
+        said.contains(&format!(" in {}", first.home.display())),
+        "{said}"
+    );
+}
+
+/// Checks that a module is run with the second JDK, which its build names, although the variable
+/// `JAVA_HOME` names the first; and with the first if an option names that.
+fn jdk_is_chosen(sample: &Sample, folder: &str, first: &Jdk, second: &Jdk) {
+    let home = first.home.display().to_string();
+    for (options, jdk) in [(&[][..], second), (&["--jdk", &home], first)] {
+        let words = [
+            &["enumerate", "-c", "shop.Stack", "--scope", "1", "-v"],
+            options,
+        ]
+        .concat();
+        let output = sample.run(folder, &words);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let said = sample.said(&output);
+        assert!(said.contains(&jdk.home.display().to_string()), "{said}");
+    }
+}
+
 #[test]
 fn a_build_of_gradle_is_asked_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -788,6 +874,21 @@ fn a_build_of_gradle_is_asked_too() {
     let output = sample.run("stack", &["measure", "--json", "--mutants", "none"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(summary_of(&output)["tests"], 1);
+    // The JDK is that of the toolchain.
+    let [first, second] = &jdks()[..2] else {
+        panic!("two JDKs");
+    };
+    let toolchain = format!(
+        "{build}subprojects {{\n    java.toolchain.languageVersion = JavaLanguageVersion.of({})\n}}\n",
+        second.feature
+    );
+    sample.write("build.gradle", &toolchain);
+    let places = second.home.display().to_string().replace('\\', "/");
+    sample.write(
+        "gradle.properties",
+        &format!("org.gradle.java.installations.paths={places}\n"),
+    );
+    jdk_is_chosen(&sample, "stack", first, second);
     let broken = format!("{build}nonsense()\n");
     fs::write(sample.root.join("build.gradle"), broken).unwrap();
     let output = sample.run("", &["generate"]);

@@ -1,7 +1,7 @@
 //! `--report`: pages in a real browser, and files that are valid by their schemas and readable by
 //! other programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,13 +19,14 @@ use crate::common::{program, sources_of, text, without_measures};
 
 const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
 
-/// Packages of npm: two schemas, a reader of Cobertura's format, what drives a browser, and rules of
-/// accessibility.
+/// Packages of npm: two schemas, a reader of Cobertura's format, a viewer of mutants, what drives a
+/// browser, and rules of accessibility.
 fn npm() -> PathBuf {
     let wanted = [
         "@microsoft/jest-sarif@1.0.0-beta.0",
         "axe-core@4.14.1",
         "cobertura-parse@1.0.5",
+        "mutation-testing-elements@3.9.0",
         "mutation-testing-report-schema@3.8.4",
         "puppeteer-core@24.43.1",
     ];
@@ -172,9 +173,51 @@ fn files_of_a_measurement_are_valid() {
         .iter()
         .filter(|mutant| mutant["killedBy"] != json!([]));
     assert!(by_tests.count() * 10 > killed.len() * 9);
+    // Stryker's viewer shows them, too: of all files, column 5 has those killed, and the last one
+    // all; of all tests, column 1 has those that are the first to kill a mutant.
+    let viewed = run_script(
+        &sources_of("reports").join("viewer.js"),
+        &npm(),
+        &[&report.join("mutations.json")],
+    );
+    let viewed: Value = serde_json::from_slice(&viewed.stdout).unwrap();
+    assert_eq!(viewed["errors"], json!([]), "{viewed}");
+    let number = |table: &str, column: usize| {
+        let rows = viewed[table].as_array().unwrap().iter();
+        let mut rows = rows.map(|row| row.as_array().unwrap());
+        let all = rows.find(|row| {
+            row.first()
+                .is_some_and(|name| name.as_str().unwrap().starts_with("All "))
+        });
+        all.unwrap()[column]
+            .as_str()
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+    };
+    assert_eq!(json!(number("mutants", 5)), summary["killed"], "{viewed}");
+    assert_eq!(json!(number("mutants", 14)), summary["mutants"], "{viewed}");
+    let killing = killed
+        .iter()
+        .flat_map(|mutant| mutant["killedBy"].as_array().unwrap());
+    let killing: BTreeSet<&str> = killing.map(|test| test.as_str().unwrap()).collect();
+    assert_eq!(number("tests", 1), killing.len() as u64, "{viewed}");
     let junit = read(&report, "junit.xml");
     assert_eq!(junit.matches("<testcase").count(), 51);
     assert_eq!(junit.matches("<skipped").count(), 3);
+}
+
+/// The test that is named as the killer of a mutant is the same whatever the number of workers.
+#[test]
+fn killers_do_not_depend_on_the_number_of_workers() {
+    let mutants = |jobs: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let report = folder.path().join("report");
+        let output = measure(&report, &["--jobs", jobs]);
+        assert!(output.status.success(), "{output:?}");
+        read_json(&report.join("mutations.json"))["files"].take()
+    };
+    assert_eq!(mutants("1"), mutants("4"));
 }
 
 #[test]
@@ -424,6 +467,46 @@ fn a_stopped_run_has_a_report() {
     );
     let sarif = read(&report, "heapwright.sarif");
     assert!(sarif.contains("--time-limit ended the run"), "{sarif}");
+}
+
+/// Of structures that are many and large, only so many are drawn that the report is written in time.
+#[test]
+fn a_gallery_of_large_structures_is_written_in_time() {
+    let source = r"
+        public class Big {
+            Node head;
+            int first, second;
+            static class Node { Node next; Node other; }
+            public boolean repOK() {
+                int size = 0;
+                Node before = null;
+                for (Node each = head; each != null; each = each.next) {
+                    if (++size > 300 || each.other != before) return false;
+                    before = each;
+                }
+                return size == 300 && first >= 0 && second >= 0;
+            }
+        }
+    ";
+    let folder = tempfile::tempdir().unwrap();
+    let classes = Fixture::new(&OPTIONS).text("Big", source).classes();
+    let drawn = |limit: &str| {
+        let report = folder.path().join(limit);
+        let mut command = program();
+        command.args(["enumerate", "--no-config", "-c", "Big", "--scope", "300"]);
+        command.args(["--limit", "5000", "--time-limit", limit, "-p"]);
+        command.arg(&classes).arg("--report").arg(&report);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let figures = read(&report, "structures.html").matches("<figure").count();
+        let first = read(&report, "index.html");
+        let note = format!(" structures the first {figures} are drawn");
+        assert!(first.contains(&note), "{first}");
+        figures
+    };
+    // The root and 300 nodes are 301 objects.
+    assert_eq!(drawn("5m"), 100_000 / 301);
+    assert!((1..100_000 / 301).contains(&drawn("1s")));
 }
 
 #[test]

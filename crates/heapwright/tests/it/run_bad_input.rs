@@ -184,9 +184,44 @@ fn classes_that_cannot_be_started() {
     fs::write(bench.class("Broken"), &newer).unwrap();
     bench
         .run(&["Broken"])
-        .refused(&["Broken.class", "version 70"]);
+        .refused(&["class Broken cannot be used: it is compiled for Java 26, and the JDK in "]);
     // None of the broken parts is needed here.
     assert_eq!(bench.run(&["Sample"]).status, Some(0));
+}
+
+/// A class that is compiled for a later release than the JDK's is refused by name where a run begins
+/// with it, is the error that `java` makes of it on the way, and is nothing where it is not needed.
+#[test]
+fn classes_for_a_later_release() {
+    let bench = Bench::new();
+    for jdk in jdk::jdks() {
+        let next = (jdk.feature + 45) as u16;
+        let mut bytes = fs::read(bench.class("Broken")).unwrap();
+        bytes[6..8].copy_from_slice(&next.to_be_bytes());
+        fs::write(bench.class("Broken"), &bytes).unwrap();
+        let run = |arguments: &[&str]| bench.run_with(&jdk.home, &bench.path("classes"), arguments);
+        let home = jdk.home.display();
+        let reason = format!(
+            "class Broken cannot be used: it is compiled for Java {}, and the JDK in {home} is {}",
+            jdk.feature + 1,
+            jdk.feature
+        );
+        run(&["Broken"]).refused(&[&reason]);
+        let needing = run(&["Sample", "needs"]);
+        let mut java = jdk.java();
+        java.arg("-cp").arg(bench.path("classes"));
+        let by_java = java.args(["Sample", "needs"]).output().unwrap();
+        assert_eq!(needing.status, by_java.status.code());
+        assert_eq!(needing.out.as_bytes(), by_java.stdout);
+        let first = needing.err.lines().next().unwrap();
+        let said = String::from_utf8(by_java.stderr).unwrap();
+        assert!(
+            first.contains("UnsupportedClassVersionError: Broken "),
+            "{first}"
+        );
+        assert_eq!(Some(first), said.lines().next());
+        assert_eq!(run(&["Sample"]).status, Some(0));
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +19,14 @@ import org.apache.maven.AbstractMavenLifecycleParticipant;
 import org.apache.maven.MavenExecutionException;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.model.Plugin;
+import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.DefaultDependencyResolutionRequest;
 import org.apache.maven.project.DependencyResolutionException;
 import org.apache.maven.project.DependencyResolutionResult;
 import org.apache.maven.project.MavenProject;
 import org.apache.maven.project.ProjectDependenciesResolver;
+import org.apache.maven.toolchain.Toolchain;
+import org.apache.maven.toolchain.ToolchainManager;
 import org.eclipse.aether.RepositorySystem;
 import org.eclipse.aether.artifact.Artifact;
 import org.eclipse.aether.artifact.DefaultArtifact;
@@ -41,10 +45,14 @@ import org.eclipse.aether.resolution.ArtifactResolutionException;
  * be packaged.
  */
 public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
+    private static final String COMPILER = "org.apache.maven.plugins:maven-compiler-plugin";
+
     /** Set by Maven's container. */
     private ProjectDependenciesResolver resolver;
     /** Set by Maven's container. */
     private RepositorySystem repositories;
+    /** Set by Maven's container. */
+    private ToolchainManager toolchains;
 
     @Override
     public void afterProjectsRead(MavenSession session) throws MavenExecutionException {
@@ -70,6 +78,7 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
         lines.add("module", project.getGroupId() + ":" + project.getArtifactId());
         lines.add("folder", project.getBasedir().getPath());
         lines.add("release", release(project));
+        addJdk(lines, project, session);
         for (MavenProject each = project; each != null; each = each.getParent()) {
             // Parents from repositories have no file.
             if (each.getFile() != null) {
@@ -95,6 +104,48 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
         } catch (DependencyResolutionException error) {
             lines.add("unresolved", error.getMessage());
         }
+    }
+
+    /** Adds the JDK that a project is built with, if it asks for one of the toolchains. */
+    private void addJdk(Lines lines, MavenProject project, MavenSession session) {
+        Map<String, String> wanted = wantedJdk(project);
+        if (wanted.isEmpty()) {
+            return;
+        }
+        for (Toolchain toolchain : toolchains.getToolchains(session, "jdk", wanted)) {
+            String java = toolchain.findTool("java");
+            if (java != null) {
+                lines.add("jdk", Path.of(java).getParent().getParent().toString());
+                return;
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        wanted.forEach((name, value) -> parts.add(name + " " + value));
+        lines.add("no_jdk", String.join(", ", parts));
+    }
+
+    /**
+     * What the JDK of a project has to be like: what the plugin of toolchains selects, else what the
+     * compiler's plugin asks for. Empty if neither says anything.
+     */
+    private static Map<String, String> wantedJdk(MavenProject project) {
+        Plugin selecting = project.getPlugin("org.apache.maven.plugins:maven-toolchains-plugin");
+        if (selecting != null) {
+            for (PluginExecution execution : selecting.getExecutions()) {
+                Object configuration = execution.getConfiguration();
+                Map<String, String> wanted = values(child(child(configuration, "toolchains"), "jdk"));
+                if (wanted.isEmpty()) {
+                    // Of the goal that selects a JDK by itself.
+                    wanted = values(configuration);
+                    wanted.keySet().retainAll(List.of("version", "vendor"));
+                }
+                if (!wanted.isEmpty()) {
+                    return wanted;
+                }
+            }
+        }
+        Plugin compiler = project.getPlugin(COMPILER);
+        return values(compiler == null ? null : child(compiler.getConfiguration(), "jdkToolchain"));
     }
 
     /** Adds the dependencies below a node, those nearer to it first. */
@@ -174,9 +225,9 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
     /** Java release that a project is compiled for, as the compiler's plugin or its properties say. */
     private static String release(MavenProject project) {
         Properties properties = project.getProperties();
-        Plugin compiler = project.getPlugin("org.apache.maven.plugins:maven-compiler-plugin");
+        Plugin compiler = project.getPlugin(COMPILER);
         for (String name : List.of("release", "target", "source")) {
-            String configured = compiler == null ? null : child(compiler.getConfiguration(), name);
+            String configured = compiler == null ? null : value(child(compiler.getConfiguration(), name));
             String property = properties.getProperty("maven.compiler." + name);
             if (configured != null || property != null) {
                 return configured != null ? configured : property;
@@ -185,16 +236,41 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
         return null;
     }
 
+    /** Element of an element of a plugin's configuration; null if there is none. */
+    private static Object child(Object element, String name) {
+        return call(element, "getChild", name);
+    }
+
+    /** Text of an element of a plugin's configuration; null if there is none. */
+    private static String value(Object element) {
+        return (String) call(element, "getValue");
+    }
+
+    /** Texts of the elements of an element of a plugin's configuration, by name. */
+    private static Map<String, String> values(Object element) {
+        Map<String, String> values = new TreeMap<>();
+        Object[] children = (Object[]) call(element, "getChildren");
+        for (Object child : children == null ? new Object[0] : children) {
+            String value = value(child);
+            if (value != null) {
+                values.put((String) call(child, "getName"), value);
+            }
+        }
+        return values;
+    }
+
     /**
-     * Value of an element of a plugin's configuration. Its class differs between versions of Maven,
-     * but not its methods.
+     * Calls a method of an element of a plugin's configuration. The class of elements differs between
+     * versions of Maven, but not its methods.
      */
-    private static String child(Object configuration, String name) {
+    private static Object call(Object element, String method, String... arguments) {
+        if (element == null) {
+            return null;
+        }
         try {
-            Object child = configuration == null
-                ? null
-                : configuration.getClass().getMethod("getChild", String.class).invoke(configuration, name);
-            return child == null ? null : (String) child.getClass().getMethod("getValue").invoke(child);
+            Class<?>[] types = new Class<?>[arguments.length];
+            Arrays.fill(types, String.class);
+            return element.getClass().getMethod(method, types).invoke(element, (Object[]) arguments);
         } catch (ReflectiveOperationException error) {
             return null;
         }

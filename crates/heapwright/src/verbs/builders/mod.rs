@@ -19,7 +19,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, value};
 use crate::api::{ApiSearchJob, request};
 use crate::exit;
 use crate::files::{grouped, print, replace_file};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head};
 
@@ -45,7 +45,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         &arguments.common.class_path,
         arguments.common.jobs(),
     )?;
-    let mut line = ProgressLine::new(false);
+    let mut line = ProgressLines::new(false);
     let numbers = Arc::default();
     let (mut vm, mut prepared) = job.machine(&numbers, &interrupt)?;
     let found = builders::builders(

@@ -6,7 +6,7 @@ mod run_report;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_explore::{Progress, Span, shards};
+use heapwright_explore::{Span, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
 use heapwright_techniques::check::{self, CallTask, Checker, WorkerConfig};
@@ -20,7 +20,7 @@ use crate::files::print;
 use crate::files::results::ResultFile;
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, WrittenTests, package_of_tests, require_mockito};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::calls::{CheckResults, ReportExtras};
 use crate::report::explain::explain;
 use crate::report::output;
@@ -129,7 +129,7 @@ fn search(
     let fingerprint = Fingerprint::new(vm, &enumeration, strategy, &mode);
     let task = task(vm, &enumeration, arguments, &fingerprint)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
-    let mut line = ProgressLine::new(false);
+    let mut line = ProgressLines::new(false);
     let mut crew = WorkerConfig {
         jobs: arguments.common.jobs(),
         more: &|| {
@@ -138,7 +138,7 @@ fn search(
             Some((vm, enumeration))
         },
         stops: &|| interrupt.reason().is_some(),
-        watch: &mut |progress: &Progress, share| line.update(progress, share),
+        watch: &mut |state| line.update_search(state),
     };
     let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
     line.clear();

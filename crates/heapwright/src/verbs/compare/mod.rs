@@ -20,7 +20,7 @@ use crate::api::{ApiSearchJob, ApiSearchResult, StructureWriter, claim, request}
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
 use crate::interrupt::StopSignal;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
 use crate::report::structures::unanswered;
@@ -44,7 +44,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
     let interrupt = arguments.common.watch(jobs)?;
     let job = ApiSearchJob::new(built, &arguments.common.class_path, jobs)?;
-    let mut line = ProgressLine::new(false);
+    let mut line = ProgressLines::new(false);
     let numbers = Arc::default();
     let mut done = job.run(&numbers, &interrupt, &mut line)?;
     if let Some(limit) = done.stopped_by {
@@ -147,7 +147,7 @@ fn with_room(
     room: u32,
     numbers: &Arc<ClassNumbers>,
     interrupt: &StopSignal,
-    line: &mut ProgressLine,
+    line: &mut ProgressLines,
 ) -> anyhow::Result<ApiSearchResult> {
     let mut request = job.request.clone();
     let limits = &mut request.limits;

@@ -20,7 +20,7 @@ use crate::files::{Output, grouped};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::options::{ContractsName, Format};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 
 /// Builds the structures of a class by calls.
 ///
@@ -46,7 +46,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         arguments.common.jobs(),
     )?;
     job.limit = arguments.limit;
-    let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let mut line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
     let tests_of =
         is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config, &interrupt));

@@ -27,7 +27,7 @@ use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped};
 use crate::options::Format;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::explain::explain;
 use crate::report::output;
 use crate::report::structures;
@@ -89,7 +89,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
-        interrupt,
+        interrupt: interrupt.clone(),
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),
@@ -103,7 +103,9 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     if arguments.reports.report.is_some() {
         let claim = report.claim(&vm, &enumeration, arguments.strategy());
         let mut run = output::begin("enumerate", &claim, start.elapsed());
-        report.gallery.add_to(&mut run, &vm, enumeration.class);
+        report
+            .gallery
+            .add_to(&mut run, &vm, enumeration.class, &interrupt);
         output::write(&arguments.reports, run, arguments.common.output.json)?;
     }
     report::print_summary(&vm, &enumeration, arguments, &report, start)?;
@@ -174,7 +176,7 @@ fn search_items(
         one_per_class: arguments.one_per_class,
     };
     let interrupt = job.interrupt.clone();
-    let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
     let mut gallery = Gallery::default();
     let mut collector = ItemCollector::new(interrupt.clone(), line, |(item, drawn)| {
         if let Some(structure) = drawn {

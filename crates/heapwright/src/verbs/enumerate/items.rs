@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Progress, Search, Span};
+use heapwright_explore::{Search, SearchState, Span};
 use heapwright_jvm::Vm;
 use heapwright_suite::{Case, Structure, jsonl};
 use heapwright_techniques::Error;
@@ -14,7 +14,7 @@ use heapwright_techniques::read::StructureReader;
 use super::args::EnumerateArgs;
 use crate::interrupt::StopSignal;
 use crate::options::Format;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 
 /// Approximate memory of an object of a structure in bytes.
 const OBJECT: usize = 256;
@@ -124,7 +124,7 @@ impl Producer for ItemMaker {
 /// Collector of items that shows progress and stops the search on an interruption.
 pub struct ItemCollector<F> {
     interrupt: StopSignal,
-    line: ProgressLine,
+    line: ProgressLines,
     take: F,
     /// Error that ended the collection.
     failure: Option<anyhow::Error>,
@@ -132,7 +132,7 @@ pub struct ItemCollector<F> {
 
 impl<F: FnMut(DrawnItem) -> anyhow::Result<()>> ItemCollector<F> {
     /// Creates a collector that passes each item to `take`.
-    pub fn new(interrupt: StopSignal, line: ProgressLine, take: F) -> ItemCollector<F> {
+    pub fn new(interrupt: StopSignal, line: ProgressLines, take: F) -> ItemCollector<F> {
         ItemCollector {
             interrupt,
             line,
@@ -162,8 +162,8 @@ impl<F: FnMut(DrawnItem) -> anyhow::Result<()>> Consumer<DrawnItem> for ItemColl
         }
     }
 
-    fn watch(&mut self, progress: &Progress, share: f64) {
-        self.line.update(progress, share);
+    fn watch(&mut self, state: &SearchState) {
+        self.line.update_search(state);
     }
 
     fn stopper(&self) -> StopCheck {

@@ -24,7 +24,7 @@ use crate::files::print;
 use crate::interrupt::StopSignal;
 use crate::messages;
 use crate::options::{Format, limits};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
@@ -195,12 +195,12 @@ impl FieldsJob<'_> {
     ) -> anyhow::Result<FieldsReport> {
         let request = request(self.arguments, scope, given);
         let interrupt = &self.interrupt;
-        let mut line = ProgressLine::new(true);
+        let mut line = ProgressLines::new(true);
         let mut crew = Crew {
             jobs: self.arguments.common.jobs(),
             more: &|| Vm::new(self.config.clone()).ok(),
             stops: &|| interrupt.reason().is_some(),
-            watch: &mut |progress, share| line.update(progress, share),
+            watch: &mut |state| line.update_search(state),
         };
         let report = fields::search(vm, &request, self.subject, &mut crew);
         line.clear();

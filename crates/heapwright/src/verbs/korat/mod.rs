@@ -20,7 +20,7 @@ pub use args::KoratArgs;
 use crate::exit;
 use crate::files::Output;
 use crate::interrupt::StopSignal;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::explain::explain;
 use crate::report::structures;
 
@@ -134,7 +134,7 @@ fn search(
     let most = most.filter(|&most| most > 0);
     let prints = arguments.print || arguments.print_vectors || arguments.progress > 0;
     let interrupt = StopSignal::watch(arguments.time_limit, &arguments.class_path, 1)?;
-    let mut line = ProgressLine::new(prints);
+    let mut line = ProgressLines::new(prints);
     let mut printed = Printed::default();
     let mut failure = None;
     let mut number = 0;

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::measure::{MeasureRequest, measure};
+use heapwright_techniques::measure::{MeasureProgress, MeasureRequest, measure};
 
 use crate::compiled_tests::CompiledTests;
 use crate::exit;
 use crate::files::print;
 use crate::options::named_classes;
+use crate::progress::{ProgressLines, show_during};
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
 use crate::report::output;
@@ -53,7 +54,14 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         return stopped(arguments, &classes, interrupt.reason(), start);
     }
     let more = || Vm::new(config.clone()).ok();
-    let report = match measure(vm, &more, &request, &|| interrupt.reason().is_some()) {
+    let progress = MeasureProgress::default();
+    let stops = || interrupt.reason().is_some();
+    let report = show_during(
+        ProgressLines::new(false),
+        |_| progress.state().into(),
+        || measure(vm, &more, &request, &stops, &progress),
+    );
+    let report = match report {
         Ok(report) => report,
         Err(error) => {
             let vm = Vm::new(config)?;

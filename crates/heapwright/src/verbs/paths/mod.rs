@@ -33,7 +33,7 @@ use crate::files::results::ResultFile;
 use crate::files::shard::Shard;
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::output;
@@ -89,7 +89,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
             request: &request,
             shard: arguments.shard,
             interrupt: &interrupt,
-            line: Mutex::new(ProgressLine::new(arguments.output.is_none())),
+            line: Mutex::new(ProgressLines::new(arguments.output.is_none())),
         },
         begun: 0,
         found: Vec::new(),
@@ -189,7 +189,7 @@ struct SharedContext<'a> {
     /// Shard that limits which methods are searched, if any.
     shard: Option<Shard>,
     interrupt: &'a StopSignal,
-    line: Mutex<ProgressLine>,
+    line: Mutex<ProgressLines>,
 }
 
 /// Methods of a round, those of other shards excluded.
@@ -345,7 +345,7 @@ impl SharedContext<'_> {
         Some((vm, own.map(|(_, subject)| subject).collect()))
     }
 
-    fn line(&self) -> MutexGuard<'_, ProgressLine> {
+    fn line(&self) -> MutexGuard<'_, ProgressLines> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

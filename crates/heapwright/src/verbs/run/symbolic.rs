@@ -21,7 +21,7 @@ use crate::files::{Output, counted, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::messages;
 use crate::options::{Integers, Strings, jobs, limits};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::{explain, explain_run, nothing_to_run};
 use crate::report::paths::{PathSummary, line_of, path_summary};
@@ -53,12 +53,12 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     if targets.is_empty() {
         notice!("{}", nothing_to_run(&mut vm, &request.class));
     }
-    let mut line = ProgressLine::new(symbolic.output.is_none());
+    let mut line = ProgressLines::new(symbolic.output.is_none());
     let mut crew = Crew {
         jobs: jobs(symbolic.jobs),
         more: &|| Vm::new(config.clone()).ok(),
         stops: &|| interrupt.reason().is_some(),
-        watch: &mut |progress, share| line.update(progress, share),
+        watch: &mut |state| line.update_search(state),
     };
     let mut writer = PathWriter::open(symbolic)?;
     let mut reports = Vec::new();

@@ -16,7 +16,7 @@ use heapwright_suite::junit::{
 };
 use heapwright_techniques::existing::ExistingCoverage;
 use heapwright_techniques::measure::{
-    MeasureReport, MeasureRequest, TestOutcome, TestResult, measure,
+    MeasureProgress, MeasureReport, MeasureRequest, TestOutcome, TestResult, measure,
 };
 use heapwright_techniques::mutation::OperatorGroup;
 use heapwright_techniques::read::StructureReader;
@@ -28,6 +28,7 @@ use crate::compiled_tests::CompiledTests;
 use crate::files::{Origin, counted, read_test_class, remove_file, write_file};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests};
+use crate::progress::{ProgressLines, show_during};
 use crate::report::explain::explain;
 
 /// Maximum number of instructions of a test.
@@ -416,7 +417,13 @@ impl ExistingRun<'_> {
         };
         let more = || Vm::new(config.clone()).ok();
         let stops = || self.interrupt.reason().is_some();
-        measure(vm, &more, &request, &stops).map_err(|error| match Vm::new(config.clone()) {
+        let progress = MeasureProgress::default();
+        let report = show_during(
+            ProgressLines::new(false),
+            |_| progress.state().into(),
+            || measure(vm, &more, &request, &stops, &progress),
+        );
+        report.map_err(|error| match Vm::new(config.clone()) {
             Ok(vm) => explain(&vm, error),
             Err(failed) => failed.into(),
         })

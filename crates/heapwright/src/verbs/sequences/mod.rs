@@ -27,8 +27,8 @@ use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
-use crate::options::{OperatorGroupName, named_classes};
-use crate::progress::ProgressLine;
+use crate::options::{OperatorGroupName, named_classes, without_members};
+use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::output;
@@ -66,7 +66,11 @@ pub fn run_as(
         "--format junit writes files: name their folder with -o"
     );
     output::check_folder(&arguments.reports)?;
-    let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    let mut classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    if arguments.members {
+        let class_path = &arguments.common.class_path;
+        classes = without_members(classes, &arguments.classes, class_path)?;
+    }
     let named = classes.len();
     let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
         Some(revision) => changed(classes, revision, arguments)?,
@@ -104,7 +108,7 @@ pub fn run_as(
         return several::run(verb, job, (&classes, not_changed));
     };
     let start = Instant::now();
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let line = std::cell::RefCell::new(ProgressLines::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
 use crate::interrupt::StopSignal;
 use crate::messages;
+use crate::progress::{ProgressLines, ProgressText, rate};
 use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver, Status};
 
@@ -46,6 +47,7 @@ pub fn run(
     } = job;
     let engines = arguments.common.jobs().min(classes.len());
     let next = AtomicUsize::new(0);
+    let explored: Vec<AtomicU64> = classes.iter().map(|_| AtomicU64::new(0)).collect();
     let (sender, results) = mpsc::channel();
     let work = |sender: Sender<(usize, WorkerMessage)>| {
         while !interrupt.is_raised()
@@ -58,7 +60,8 @@ pub fn run(
                 share: interrupt.share(share.min(1.0)),
                 ..job
             };
-            let told = || job.explore(class, &|_| {});
+            let count = |paths| explored[place].store(paths, Ordering::Relaxed);
+            let told = || job.explore(class, &count);
             let is_heard = sender.send((place, WorkerMessage::Begun)).is_ok();
             let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
             if !is_heard
@@ -81,6 +84,7 @@ pub fn run(
         for _ in 0..engines {
             begin();
         }
+        let mut lines = ProgressLines::new(arguments.output.is_none());
         let mut shown = 0;
         loop {
             match results.recv_timeout(PATIENCE) {
@@ -88,11 +92,14 @@ pub fn run(
                 Err(_) if board.is_over(interrupt, next.load(Ordering::Relaxed)) => break,
                 Err(_) => (0..board.give_up(job.time_per_class())).for_each(|_| begin()),
             }
+            lines.show(|time| board.text(classes, &explored, time));
             while let Some(Some(told)) = board.done.get(shown) {
+                lines.clear();
                 interrupt.stop_on_error(show(arguments, &classes[shown], told))?;
                 shown += 1;
             }
         }
+        lines.clear();
         for (class, told) in classes.iter().zip(&board.done).skip(shown) {
             if let Some(told) = told {
                 interrupt.stop_on_error(show(arguments, class, told))?;
@@ -254,6 +261,31 @@ impl ClassTracker {
             }
             // The class was abandoned before.
             WorkerMessage::Done(_) => {}
+        }
+    }
+
+    /// Progress: what is done, and the class that each worker is at.
+    fn text(&self, classes: &[String], explored: &[AtomicU64], time: Duration) -> ProgressText {
+        let paths = |place: usize| explored[place].load(Ordering::Relaxed);
+        let all: u64 = (0..classes.len()).map(paths).sum();
+        let done = self.done.iter().filter(|done| done.is_some()).count();
+        let workers = self.running.iter().map(|(&place, since)| {
+            format!(
+                "{}: {} paths, {} s",
+                classes[place],
+                grouped(paths(place)),
+                since.elapsed().as_secs()
+            )
+        });
+        ProgressText {
+            summary: format!(
+                "{} of {} classes, {} paths, {} a second",
+                grouped(done as u64),
+                grouped(classes.len() as u64),
+                grouped(all),
+                rate(all as f64, time)
+            ),
+            workers: workers.collect(),
         }
     }
 

@@ -1,4 +1,7 @@
 package org.apache.maven.model;
 
+import java.util.List;
+
 public class Plugin extends ConfigurationContainer {
+    public native List<PluginExecution> getExecutions();
 }
