@@ -52,14 +52,14 @@ impl Vm {
         let indices = before..=self.bytecode_index(method, join);
         let kinds = crate::verify::frame_kinds(self, method, indices)?;
         let live = self.live_at(self.method(method), join);
-        let registers = live.into_iter().filter_map(|register| {
-            // No code reads what the verifier knows no type of.
-            let kind = kinds.get(usize::from(register)).copied().flatten();
-            Some((register, kind?))
-        });
+        // Nothing is on the stack beyond the words that the verifier knows.
+        let live = live
+            .into_iter()
+            .filter(|&register| usize::from(register) < kinds.len());
+        let registers = live.map(|register| Some((register, kinds[usize::from(register)]?)));
         Some(MergePoint {
             join: Some(join),
-            registers: registers.collect(),
+            registers: registers.collect::<Option<Vec<(u16, Kind)>>>()?,
         })
     }
 

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::frame::TypeFrame;
 use self::types::{Signature, Types, VerificationType};
-use crate::bytecode::{self, Decoded, op};
+use crate::bytecode::{self, Decoded, Insn, op};
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::CodeInfo;
 use crate::descriptor::Kind;
@@ -92,9 +92,10 @@ pub(crate) fn verify(
     }
 }
 
-/// Kinds of the words of a frame before the last instruction at one of these indices of a method's
-/// bytecode that is the target of a branch, the locals first; that of a word without a usable value
-/// is `None`. `None` if there is no such instruction, or the method cannot be verified.
+/// Kinds of the words of a frame before the instruction at the last of these indices of a method's
+/// bytecode, the locals first; that of a word without a usable value is `None`. They follow from the
+/// nearest instruction before it that is the target of a branch and at one of the indices. `None` if
+/// there is no such instruction, or the method cannot be verified.
 pub(crate) fn frame_kinds(
     vm: &mut Vm,
     method: MethodId,
@@ -106,16 +107,24 @@ pub(crate) fn frame_kinds(
     let mut pass = Pass::new(vm, method, &file, info, &decoded);
     pass.run().ok()?;
     let places = pass.places.first()?;
-    let mut within = decoded.insns.iter().zip(&pass.meets).rev();
-    let kept = within.find_map(|(insn, &meeting)| {
-        let is_within = u16::try_from(insn.at).is_ok_and(|at| indices.contains(&at));
-        let place = is_within.then(|| places.get(meeting as usize))??;
-        pass.kept.get(*place as usize)
+    let at = |insn: &Insn| u16::try_from(insn.at).ok();
+    let mut insns = decoded.insns.iter().enumerate().rev();
+    let (start, place) = insns.find_map(|(number, insn)| {
+        let is_within = at(insn).is_some_and(|at| indices.contains(&at));
+        let place = is_within.then(|| places.get(*pass.meets.get(number)? as usize))??;
+        (*place != NONE).then_some((number, *place))
     })?;
-    let (start, locals) = (kept.start as usize, usize::from(info.max_locals));
-    let words = pass
-        .words
-        .get(start..start + locals + usize::from(kept.depth))?;
+    pass.context = 0;
+    pass.take_place(place);
+    for (number, insn) in decoded.insns.iter().enumerate().skip(start) {
+        if at(insn)? >= *indices.end() {
+            break;
+        }
+        pass.at = number;
+        if !pass.step(insn).ok()? {
+            return None;
+        }
+    }
     let kind = |word: &VerificationType| match word {
         VerificationType::Int => Some(Kind::Int),
         VerificationType::Float => Some(Kind::Float),
@@ -124,7 +133,11 @@ pub(crate) fn frame_kinds(
         word if word.is_reference() => Some(Kind::Reference),
         _ => None,
     };
-    Some(words.iter().map(kind).collect())
+    let (locals, most) = (&pass.frame.locals, usize::from(info.max_locals));
+    let mut kinds: Vec<Option<Kind>> = locals.iter().map(kind).collect();
+    kinds.resize(most, None);
+    kinds.extend(pass.frame.stack.iter().map(kind));
+    Some(kinds)
 }
 
 impl Vm {

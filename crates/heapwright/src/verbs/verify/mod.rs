@@ -22,7 +22,7 @@ use crate::exit;
 use crate::files::{Output, write_file};
 use crate::interrupt::StopSignal;
 use crate::options::{jobs, limits};
-use crate::progress::ProgressLine;
+use crate::progress::ProgressLines;
 use crate::report::explain::explain_run;
 use crate::solver;
 
@@ -53,13 +53,13 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     config.runs_threads = true;
     let mut vm = Vm::new(config.clone())?;
     let request = request(arguments, jpf);
-    let mut line = ProgressLine::new(false);
+    let mut line = ProgressLines::new(false);
     let mut crew = Crew {
         jobs,
         more: &|| Vm::new(config.clone()).ok(),
         // Nothing but the verdict is left to be written.
         stops: &|| interrupt.is_raised(),
-        watch: &mut |progress, share| line.update(progress, share),
+        watch: &mut |state| line.update_search(state),
     };
     let verified = verify::verify(&mut vm, &request, &mut crew);
     line.clear();
