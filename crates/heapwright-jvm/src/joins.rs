@@ -247,8 +247,12 @@ impl Vm {
         if let Some(value) = value {
             self.state.registers[frame.base as usize] = value;
         }
+        let left = self.state.frames.len();
         if let Some(caller) = self.state.frames.last_mut() {
             caller.pc += 1;
+            if left < self.break_below {
+                self.break_at = caller.pc;
+            }
         }
     }
 

@@ -96,6 +96,8 @@ struct Before {
     mark: MarkId,
     machine: MachineMark,
     frame: Frame,
+    /// Instruction behind the call of its method; 0 if there is none.
+    behind: u32,
     depth: usize,
     decisions: usize,
     asked: usize,
@@ -146,6 +148,10 @@ impl SymbolicSearch<'_> {
             mark: vm.mark(),
             machine: self.machine.mark(),
             frame,
+            behind: match vm.frames() {
+                [.., caller, _] => caller.pc + 1,
+                _ => 0,
+            },
             depth: vm.frames().len(),
             decisions: self.machine.decisions.len(),
             asked: self.machine.asked.len(),
@@ -266,7 +272,11 @@ impl SymbolicSearch<'_> {
                 Some(frame) if exit == Exit::Break && depth == before.depth => {
                     Some(Meeting::At(frame.pc))
                 }
-                Some(_) if exit == Exit::Break && depth + 1 == before.depth => {
+                Some(frame)
+                    if exit == Exit::Break
+                        && depth + 1 == before.depth
+                        && frame.pc == before.behind =>
+                {
                     Some(Meeting::Return)
                 }
                 _ if depth < before.depth => return Ok(WayEnd::Left),
