@@ -51,7 +51,11 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
          symbolic.min_int = 0\nsymbolic.max_int = 300\n\
          listener = gov.nasa.jpf.symbc.SymbolicListener\nvm.storage.class = nil\n",
     );
-    prints(&settings, &[], 1, &expect![[r#"
+    prints(
+        &settings,
+        &[],
+        1,
+        &expect![[r#"
         false: no-runtime-exception
           java.lang.IllegalStateException: too fast
             at verify.Speed.check(int, int):10
@@ -59,7 +63,8 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
           speed = 137 at verify.Speed.check(int, int):9
         0 paths in 1 search; … s
         heapwright: speed.jpf: without effect here: listener, vm.storage.class
-        heapwright: speed.jpf: inputs are within symbolic.max_int, symbolic.min_int"#]]);
+        heapwright: speed.jpf: inputs are within symbolic.max_int, symbolic.min_int"#]],
+    );
     let summary = summary_of(&run(&settings, &["--json"]));
     assert_eq!(summary["violation"]["inputs"][0]["value"], 137, "{summary}");
     calls("verify.Speed.check(137, 60)", "IllegalStateException");
@@ -69,10 +74,15 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
 fn ranges_bound_the_inputs() {
     let method = "symbolic.method = verify.Speed.check(sym#con)\n";
     let settings = speed(&format!("{method}symbolic.max_int = 136\n"));
-    prints(&settings, &[], 0, &expect![[r#"
+    prints(
+        &settings,
+        &[],
+        0,
+        &expect![[r#"
         true: no-runtime-exception
         1 path in 1 search; … s
-        heapwright: speed.jpf: inputs are within symbolic.max_int"#]]);
+        heapwright: speed.jpf: inputs are within symbolic.max_int"#]],
+    );
     let settings = speed(&format!("{method}symbolic.max_int_speed = 136\n"));
     assert_eq!(summary_of(&run(&settings, &["--json"]))["verdict"], "true");
     let settings = speed(&format!("{method}symbolic.max_int_allowed = 136\n"));
@@ -100,7 +110,8 @@ fn arguments_of_every_type_are_inputs() {
         "unit" 107
         "lane" -2
         "count" 300
-        "share" 0.25"#]].assert_eq(&values.join("\n"));
+        "share" 0.25"#]]
+    .assert_eq(&values.join("\n"));
 }
 
 #[test]
@@ -127,9 +138,14 @@ fn arguments_come_from_the_file_or_the_command_line() {
 
 #[test]
 fn nothing_is_symbolic_without_settings() {
-    prints(&speed(""), &[], 0, &expect![[r#"
+    prints(
+        &speed(""),
+        &[],
+        0,
+        &expect![[r#"
         true: no-runtime-exception
-        1 path in 1 search; … s"#]]);
+        1 path in 1 search; … s"#]],
+    );
 }
 
 #[test]

@@ -91,22 +91,31 @@ fn a_witness_of_a_violation_has_an_edge_for_each_input() {
     expect![[r#"
         <data key="assumption">\result == true</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetBoolean</data>
         <data key="assumption">\result == -7</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetByte</data>
         <data key="assumption">\result == 34</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetChar</data>
         <data key="assumption">\result == 300</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetShort</data>
         <data key="assumption">\result == 2000000001</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetInt</data>
         <data key="assumption">\result == 8000000004</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetLong</data>
         <data key="assumption">Float.parseFloat(&quot;0.5&quot;) == \result</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetFloat</data>
         <data key="assumption">Double.parseDouble(&quot;-1.0000000000000002e300&quot;) == \result</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetDouble</data>
         <data key="assumption">\result.equals(&quot;a\&quot;&quot;)</data>
         <data key="assumption.scope">java::Lverify/Kinds;.main</data>
+        <data key="assumption.resultfunction">nondetString</data>
     "#]].assert_eq(&edges);
     let graph = &read["graph"];
     let expected = [
