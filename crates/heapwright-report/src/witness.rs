@@ -36,10 +36,12 @@ pub struct WitnessStep {
     pub assumption: Option<String>,
     /// Method in which the condition is meant.
     pub scope: String,
+    /// Function whose result the condition is about, if its name is known.
+    pub function: Option<String>,
 }
 
 /// Keys of the format: identifier, name, type, part of the graph, default value.
-const KEYS: [(&str, &str, &str, &str, Option<&str>); 15] = [
+const KEYS: [(&str, &str, &str, &str, Option<&str>); 16] = [
     ("witness-type", "witness-type", "string", "graph", None),
     ("sourcecodelang", "sourcecodelang", "string", "graph", None),
     ("producer", "producer", "string", "graph", None),
@@ -63,6 +65,13 @@ const KEYS: [(&str, &str, &str, &str, Option<&str>); 15] = [
     (
         "assumption.scope",
         "assumption.scope",
+        "string",
+        "edge",
+        None,
+    ),
+    (
+        "assumption.resultfunction",
+        "assumption.resultfunction",
         "string",
         "edge",
         None,
@@ -168,6 +177,9 @@ fn write_step(writer: &mut Elements, step: &WitnessStep) -> io::Result<()> {
     if let Some(assumption) = &step.assumption {
         data(writer, "assumption", assumption)?;
         data(writer, "assumption.scope", &step.scope)?;
+        if let Some(function) = &step.function {
+            data(writer, "assumption.resultfunction", function)?;
+        }
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use heapwright_testkit::fixtures::{Fixture, files, project, without_seconds};
+use heapwright_testkit::fixtures::{Fixture, files, project, verifiers, without_seconds};
 use heapwright_testkit::jdk::jdks;
 
 use regex::Regex;
@@ -113,6 +113,29 @@ fn sequences_of_calls() {
     let tests = folder.path().join("src/test/java/sequences");
     let tests = fs::read_to_string(tests.join("TemperatureMonitorHeapwrightTest.java")).unwrap();
     assert!(tests.contains(test), "{tests}");
+}
+
+#[test]
+fn verdicts_on_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = page("verify.md");
+    let [turnstile, speed] = blocks(&page, "java")[..] else {
+        panic!("the page shows two programs");
+    };
+    let compiled = |class: &str, source: &str, to: &str| {
+        let fixture = Fixture::new(&["-g", "--release", "17"]).against(&verifiers());
+        let fixture = fixture.text(class, source);
+        fixture.copied_to(&folder.path().join("target").join(to));
+    };
+    compiled("Turnstile", turnstile, "classes");
+    compiled("Speed", speed, "classes");
+    let sum = "inside + queue <= places";
+    assert_eq!(turnstile.matches(sum).count(), 1);
+    let fixed = turnstile.replace(sum, "queue <= places - inside");
+    compiled("Turnstile", &fixed, "fixed");
+    let settings = blocks(&page, "properties")[0];
+    fs::write(folder.path().join("speed.jpf"), settings).unwrap();
+    assert_eq!(run_commands(folder.path(), &page), 3);
 }
 
 #[test]

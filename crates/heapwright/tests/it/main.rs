@@ -57,4 +57,8 @@ mod shell;
 mod solver;
 mod summaries;
 mod symbolic;
+mod verify;
+mod verify_jpf;
+mod verify_libraries;
+mod verify_outputs;
 mod wild;

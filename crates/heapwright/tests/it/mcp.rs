@@ -96,7 +96,7 @@ fn tools_say_what_they_take_and_give() {
     assert_eq!(seen["server"], "heapwright");
     assert!(seen["instructions"].as_str().unwrap().contains("measure"));
     let tools = &seen["tools"];
-    let expected = ["generate", "check", "measure", "explain"];
+    let expected = ["generate", "check", "measure", "verify", "explain"];
     assert_eq!(names(tools, "name"), expected);
     for tool in tools.as_array().unwrap() {
         for schema in ["inputSchema", "outputSchema"] {
@@ -246,6 +246,58 @@ fn a_generate_returns_tests_and_explain_what_has_none() {
             .starts_with("infeasible: ")
     );
     assert_eq!(structured["sources"], json!([]));
+}
+
+#[test]
+fn a_verify_returns_the_inputs_of_a_violation() {
+    let classes = Fixture::new(&["-g", "--release", "17"])
+        .against(&fixtures::verifiers())
+        .package("verify")
+        .classes();
+    let plan = json!([
+        call(
+            "verify",
+            &classes,
+            &json!({"main": "verify.Countdown", "arguments": ["25"]})
+        ),
+        call(
+            "verify",
+            &classes,
+            &json!({"main": "verify.Countdown", "loop_k": 2})
+        ),
+        call(
+            "verify",
+            &classes,
+            &json!({
+                "class": "verify.Quotient", "method": "quotient", "property": "no-runtime-exception"
+            })
+        ),
+        call("verify", &classes, &json!({"main": "verify.Clamp"})),
+    ]);
+    let seen = client("auto", &plan);
+    let calls = seen["calls"].as_array().unwrap();
+    let outcomes: Vec<[&str; 2]> = calls
+        .iter()
+        .map(|call| {
+            let structured = &call["structured"];
+            let verdict = &structured["summary"]["verdict"];
+            [
+                structured["outcome"].as_str().unwrap(),
+                verdict.as_str().unwrap(),
+            ]
+        })
+        .collect();
+    let expected = [
+        ["found", "false"],
+        ["partial", "unknown"],
+        ["found", "false"],
+        ["done", "true"],
+    ];
+    assert_eq!(outcomes, expected, "{seen}");
+    let violation = &calls[0]["structured"]["summary"]["violation"];
+    assert_eq!(violation["inputs"][0]["value"], 20, "{violation}");
+    let violation = &calls[2]["structured"]["summary"]["violation"];
+    assert_eq!(violation["arguments"]["divisor"], 0, "{violation}");
 }
 
 #[test]

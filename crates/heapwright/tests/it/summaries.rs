@@ -90,7 +90,7 @@ fn all_summaries_have_one_head() {
         &tests,
     ];
     let paths = path("paths");
-    let runs: [&[&str]; 17] = [
+    let runs: [&[&str]; 20] = [
         &["enumerate", "-c", tree, "--scope", "2"],
         &[
             "enumerate",
@@ -147,6 +147,9 @@ fn all_summaries_have_one_head() {
             "--loop-k",
             "1",
         ],
+        &["verify", "-c", "verify.Quotient", "-m", "checked"],
+        &["verify", "-c", "verify.Quotient", "-m", "quotient"],
+        &["verify", "--loop-k", "1", "verify.Countdown"],
     ];
     let mut wrong = Vec::new();
     for arguments in runs {

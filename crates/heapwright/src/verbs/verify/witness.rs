@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_report::witness::{Witness, WitnessStep, witness};
 use heapwright_suite::Value;
 use heapwright_suite::literal;
@@ -24,7 +25,10 @@ pub fn write(
     report: &VerifyReport,
 ) -> anyhow::Result<()> {
     let steps = match &report.verdict {
-        Verdict::False(violation) => Some(steps(violation)),
+        Verdict::False(violation) => {
+            let is_of_competition = vm.loaded_class(COMPETITION).is_some();
+            Some(steps(violation, is_of_competition))
+        }
         Verdict::True => None,
         Verdict::Unknown => {
             notice!("no witness was written: the verdict is unknown");
@@ -62,21 +66,44 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Library of the competition, whose methods are named after types.
+const COMPETITION: &str = "org/sosy_lab/sv_benchmarks/Verifier";
+
 /// A step for each input, and one to the place of the violation.
-fn steps(violation: &Violation) -> Vec<WitnessStep> {
+fn steps(violation: &Violation, is_of_competition: bool) -> Vec<WitnessStep> {
     let step = |place: &Place, assumption| WitnessStep {
         file: source_path(place),
         line: place.line,
         assumption,
         scope: scope(place),
+        function: None,
     };
     let asked = violation.asked.iter();
     let asked = asked.map(|asked| {
         let assumption = assumption(violation.literal(asked));
-        step(&asked.place, Some(assumption))
+        WitnessStep {
+            function: is_of_competition.then(|| format!("nondet{}", type_word(asked.kind))),
+            ..step(&asked.place, Some(assumption))
+        }
     });
     let last = violation.trace.first().map(|place| step(place, None));
     asked.chain(last).collect()
+}
+
+/// Word for a type in the names of the competition's methods.
+fn type_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "Boolean",
+        Kind::Byte => "Byte",
+        Kind::Char => "Char",
+        Kind::Short => "Short",
+        Kind::Int => "Int",
+        Kind::Long => "Long",
+        Kind::Float => "Float",
+        Kind::Double => "Double",
+        Kind::Reference => "String",
+        Kind::Void => "",
+    }
 }
 
 /// Path of a source file below the root of its package.
