@@ -79,13 +79,27 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
+    /// Condition, which can hold, with whether it can fail; `None` if it cannot, which is then known.
+    pub(super) fn undecided(
+        &mut self,
+        condition: Term,
+    ) -> Result<Option<(Term, Satisfiability)>, SymbolicError> {
+        let (_, fails) = self.sides(condition)?;
+        if fails == Satisfiability::Unsat {
+            self.machine.learn(condition);
+            return Ok(None);
+        }
+        Ok(Some((condition, fails)))
+    }
+
     /// Goes on with a merged state, and leaves the inputs that it does not stand for to another side.
     fn enter_merged(&mut self, vm: &mut Vm, merged: Merged) -> StepResult {
-        if let Some(condition) = merged.condition {
-            let fork = Fork::Branch {
-                condition,
-                fails: Satisfiability::Unknown,
-            };
+        let condition = match merged.condition {
+            Some(condition) => self.undecided(condition)?,
+            None => None,
+        };
+        if let Some((condition, fails)) = condition {
+            let fork = Fork::Branch { condition, fails };
             if let Some(bound) = self.push(vm, fork, false) {
                 return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
             }

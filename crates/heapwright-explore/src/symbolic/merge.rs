@@ -312,7 +312,9 @@ impl SymbolicSearch<'_> {
                         _ if is_assumption => return Ok(WayEnd::Left),
                         _ => match self.merge(vm, condition)? {
                             Some(merged) => {
-                                if let Some(condition) = merged.condition {
+                                if let Some(condition) = merged.condition
+                                    && let Some((condition, _)) = self.undecided(condition)?
+                                {
                                     self.split(vm, condition, forks);
                                 }
                                 if self.set_merged(vm, &merged).is_err() {

@@ -551,6 +551,23 @@ impl<'a> SymbolicSearch<'a> {
         model
     }
 
+    /// Whether the path at whose end the search stands is known to be infeasible, if the solver has
+    /// this much work to find out.
+    ///
+    /// # Errors
+    /// The solver cannot be used.
+    pub fn is_infeasible(&mut self, work: u64) -> Result<bool, SolverError> {
+        let solver = &mut self.machine.solver;
+        let limits = solver.limits();
+        solver.set_limits(Limits {
+            work: limits.work.max(work),
+        });
+        solver.forget_unknown();
+        let feasibility = solver.feasibility(&self.machine.pool);
+        self.machine.solver.set_limits(limits);
+        Ok(feasibility? == Satisfiability::Unsat)
+    }
+
     /// Pool of the path's terms.
     #[must_use]
     pub fn pool(&self) -> &TermPool {

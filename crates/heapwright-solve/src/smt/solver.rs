@@ -12,6 +12,9 @@ use super::pool::{Difficulty, TermPool};
 use super::term::{Assignment, Term};
 use super::z3::{CheckResult, Incremental, Library, Stopper, solve};
 
+/// Limit of work from which queries are tried that are hardly ever decided.
+const PATIENT: u64 = 50_000_000;
+
 /// Position to which a path can be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathMark {
@@ -201,6 +204,25 @@ impl PathSolver {
         let is_true = |&condition: &Term| PathLiteral::of(condition).is_true(pool, &all);
         debug_assert!(self.conditions.iter().all(is_true), "a model that is none");
         Ok(Some(all))
+    }
+
+    /// Whether all conditions can hold together.
+    ///
+    /// # Errors
+    /// Z3 is needed and cannot be used, or fails, or was stopped.
+    pub fn feasibility(&mut self, pool: &TermPool) -> Result<Satisfiability, SolverError> {
+        if self.path.is_contradictory() {
+            return Ok(Satisfiability::Unsat);
+        }
+        let mut all = Satisfiability::Sat;
+        for part in self.path.all_parts(pool) {
+            match self.answer_of(pool, &part)?.verdict {
+                Satisfiability::Sat => {}
+                Satisfiability::Unsat => return Ok(Satisfiability::Unsat),
+                Satisfiability::Unknown => all = Satisfiability::Unknown,
+            }
+        }
+        Ok(all)
     }
 
     /// Statistics of all queries so far.
@@ -542,7 +564,7 @@ impl PathSolver {
         }
         let is_hopeless =
             |literal: &PathLiteral| pool.difficulty(literal.atom) == Difficulty::Hopeless;
-        if literals.iter().any(is_hopeless) {
+        if self.limits.work < PATIENT && literals.iter().any(is_hopeless) {
             return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
         }
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{PathEnd, PathOutcome, Statistics, SymbolicSearch};
+use heapwright_explore::symbolic::{PathEnd, PathOutcome, SolverError, Statistics, SymbolicSearch};
 use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::violation::{inputs, place_at};
@@ -15,6 +15,9 @@ use crate::Error;
 use crate::symbolic::{
     self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
 };
+
+/// Work of the solver to tell that a path which was cut or violates the property is infeasible.
+const WORK: u64 = 100_000_000;
 
 /// Range of the values that a counterexample has where it can.
 const SMALL: std::ops::Range<u32> = 0..16;
@@ -143,6 +146,13 @@ impl Harvest for JudgedPaths<'_> {
         sum: &mut PathSum,
     ) -> Result<Option<Violation>, Error> {
         sum.paths += 1;
+        let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
+        // The solver has decided a side of each branch by less work.
+        if (end.unknown > 0 && is_cut || self.violates(vm, &end.outcome))
+            && search.is_infeasible(WORK).map_err(solver_error)?
+        {
+            return Ok(None);
+        }
         for by in CutBy::of(end) {
             *sum.cut.entry(by).or_default() += 1;
             self.is_cut.store(true, Ordering::Relaxed);
@@ -164,10 +174,8 @@ impl Harvest for JudgedPaths<'_> {
         if !self.violates(vm, &end.outcome) {
             return Ok(None);
         }
-        let Some(model) = search
-            .small_model(SMALL)
-            .map_err(|error| Error::Symbolic(error.into()))?
-        else {
+        search.set_model_work(WORK);
+        let Some(model) = search.small_model(SMALL).map_err(solver_error)? else {
             *sum.cut.entry(CutBy::Solutions).or_default() += 1;
             return Ok(None);
         };
@@ -185,6 +193,10 @@ impl Harvest for JudgedPaths<'_> {
             inputs,
         }))
     }
+}
+
+fn solver_error(error: SolverError) -> Error {
+    Error::Symbolic(error.into())
 }
 
 /// Text, class and frames of an exception.

@@ -544,3 +544,45 @@ fn wrong_requests_are_named() {
     refuses(&["-c", "verify.Quotient"], &["--method"]);
     refuses(&[], &["MAIN"]);
 }
+
+/// Methods of the fixture about merging, with whether their assertions hold.
+const MERGING: [(&str, bool); 19] = [
+    ("holdsForLocals", true),
+    ("failsForLocals", false),
+    ("holdsForFields", true),
+    ("holdsForStatics", true),
+    ("failsForStatics", false),
+    ("holdsForElements", true),
+    ("holdsForReferences", true),
+    ("holdsForReturns", true),
+    ("failsForReturns", false),
+    ("holdsForExceptions", true),
+    ("holdsForSwitches", true),
+    ("holdsForCalls", true),
+    ("holdsForInputs", true),
+    ("failsForInputs", false),
+    ("holdsForLoops", true),
+    ("failsForLoops", false),
+    ("holdsForManyBranches", true),
+    ("failsForManyBranches", false),
+    ("holdsForNestedCalls", true),
+];
+
+#[test]
+fn merged_states_have_the_verdicts_of_paths() {
+    for (method, holds) in MERGING {
+        for merge in ["always", "never", "auto"] {
+            // Paths alone are too many there.
+            if merge == "never" && method.contains("ManyBranches") {
+                continue;
+            }
+            let request = ["-c", "verify.Merging", "-m", method, "--merge", merge];
+            let summary = summary(&request);
+            let verdict = if holds { "true" } else { "false" };
+            assert_eq!(
+                summary["verdict"], verdict,
+                "{method} --merge {merge}: {summary}"
+            );
+        }
+    }
+}
