@@ -134,7 +134,11 @@ impl InputStringBuilder<'_> {
         let pool = &mut self.machine.pool;
         let (zero, last) = (pool.int(0), pool.int(LATIN1_MAX));
         let is_latin1 = pool.binary(Binary::Eq, coder_term, zero);
-        let mut as_it_must = is_latin1;
+        // In a string beyond the bound, the character past Latin-1 may be one that is not there: so
+        // cuts by the bound are found.
+        let most = pool.int(self.most as i32);
+        let is_longer = pool.binary(Binary::Lt, most, self.length);
+        let mut as_it_must = pool.binary(Binary::Or, is_latin1, is_longer);
         for (index, &character) in (0..).zip(&wide) {
             let index = pool.int(index);
             let is_there = pool.binary(Binary::Lt, index, self.length);

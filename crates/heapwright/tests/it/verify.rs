@@ -346,6 +346,25 @@ fn bounds_become_wider_until_nothing_is_cut_off() {
 }
 
 #[test]
+fn texts_of_values_are_read_back() {
+    let special = refutes("verify.Special", &[], &[]);
+    let inputs = special["violation"]["inputs"].as_array().unwrap();
+    let values: Vec<String> = inputs
+        .iter()
+        .map(|input| input["value"].to_string())
+        .collect();
+    expect![[r#"
+        "NaN"
+        "-Infinity"
+        -0.0
+        -9223372036854775808
+        55296
+        "<\n\"\\€&]]>""#]].assert_eq(&values.join("\n"));
+    // Only a search with longer strings that are not in Latin-1 finds it.
+    assert!(rounds(&special, "scope").last() > Some(&3), "{special}");
+}
+
+#[test]
 fn bounds_that_cut_something_off_leave_it_unknown() {
     prints(
         &["--loop-k", "5", "verify.Countdown"],

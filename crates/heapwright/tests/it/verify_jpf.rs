@@ -56,14 +56,14 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
         &[],
         1,
         &expect![[r#"
-        false: no-runtime-exception
-          java.lang.IllegalStateException: too fast
-            at verify.Speed.check(int, int):10
-            at verify.Speed.main(java.lang.String[]):28
-          speed = 137 at verify.Speed.check(int, int):9
-        0 paths in 1 search; … s
-        heapwright: speed.jpf: without effect here: listener, vm.storage.class
-        heapwright: speed.jpf: inputs are within symbolic.max_int, symbolic.min_int"#]],
+            false: no-runtime-exception
+              java.lang.IllegalStateException: too fast
+                at verify.Speed.check(int, int):10
+                at verify.Speed.main(java.lang.String[]):51
+              speed = 137 at verify.Speed.check(int, int):9
+            0 paths in 1 search; … s
+            heapwright: speed.jpf: without effect here: listener, vm.storage.class
+            heapwright: speed.jpf: inputs are within symbolic.max_int, symbolic.min_int"#]],
     );
     let summary = summary_of(&run(&settings, &["--json"]));
     assert_eq!(summary["violation"]["inputs"][0]["value"], 137, "{summary}");
@@ -112,6 +112,33 @@ fn arguments_of_every_type_are_inputs() {
         "count" 300
         "share" 0.25"#]]
     .assert_eq(&values.join("\n"));
+}
+
+#[test]
+fn an_argument_is_an_input_once_a_call() {
+    let settings = speed(
+        "symbolic.method = verify.Speed.brake(sym)\n\
+         symbolic.min_int = 0\nsymbolic.max_int = 255\n",
+    );
+    let violation = summary_of(&run(&settings, &["--json"]))["violation"].take();
+    let inputs = violation["inputs"].as_array().unwrap();
+    assert_eq!(inputs.len(), 1, "{violation}");
+    assert_eq!(inputs[0]["line"], 28, "{violation}");
+    let speed_now = inputs[0]["value"].as_i64().unwrap();
+    calls(
+        &format!("verify.Speed.brake({speed_now})"),
+        "IllegalStateException",
+    );
+
+    let settings = speed(
+        "symbolic.method = verify.Speed.brake(sym), verify.Speed.gear(sym)\n\
+         symbolic.min_int = 0\nsymbolic.max_int = 200\n",
+    );
+    let violation = summary_of(&run(&settings, &["--json"]))["violation"].take();
+    let values: Vec<_> = violation["inputs"].as_array().unwrap().iter().collect();
+    assert_eq!(values.len(), 2, "{violation}");
+    assert_eq!(values[1]["value"], 3, "{violation}");
+    calls("verify.Speed.gear(3)", "IllegalStateException");
 }
 
 #[test]

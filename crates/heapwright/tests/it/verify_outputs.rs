@@ -138,6 +138,20 @@ fn a_witness_of_a_violation_has_an_edge_for_each_input() {
 }
 
 #[test]
+fn a_witness_keeps_special_values() {
+    let (_, read) = witness(&["verify.Special"], 1);
+    let inputs = read["inputs"].as_array().unwrap().iter();
+    let values: Vec<&str> = inputs.map(|input| input[2].as_str().unwrap()).collect();
+    expect![[r#"
+        NaN
+        -Infinity
+        -0.0
+        -9223372036854775808
+        55296
+        <\n\"\\\u20ac&]]>"#]].assert_eq(&values.join("\n"));
+}
+
+#[test]
 fn a_witness_of_correctness_is_one_state() {
     let (_, read) = witness(&["verify.Clamp"], 0);
     assert_eq!(read["graph"]["witness-type"], "correctness_witness");
@@ -225,6 +239,7 @@ fn a_reproducer_plays_the_inputs_back() {
         // Checksum 4fd1e20b of what Heapwright wrote: it overwrites no file that was edited.
     "#]]
     .assert_eq(&test);
+    reproduces(&["verify.Special"], &["AssertionError: all as expected"]);
     reproduces(&["verify.Countdown", "20"], &["AssertionError: 20 steps"]);
     reproduces(
         &["--property", "no-runtime-exception", "verify.Quotient"],
