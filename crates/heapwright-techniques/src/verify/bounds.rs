@@ -60,6 +60,23 @@ impl Widening {
         SHARES.get(number).map(|&share| left.mul_f64(share))
     }
 
+    /// Whether all that was cut off was so by bounds of the user, or by any if there are none.
+    pub(super) fn accepts(self, cut: &BTreeSet<CutBy>) -> bool {
+        let widened = [self.scope, self.loops, self.steps, self.room, self.values];
+        let has_own = widened.contains(&false);
+        cut.iter().all(|by| {
+            let is_widened = match by {
+                CutBy::Lengths | CutBy::Objects => self.scope,
+                CutBy::Loops => self.loops,
+                CutBy::Steps => self.steps,
+                CutBy::Room => self.room,
+                CutBy::Values => self.values,
+                _ => return false,
+            };
+            !(has_own && is_widened)
+        })
+    }
+
     /// Widens the bounds that have cut something off; returns whether any has become wider. A search
     /// that was not completed is widened in all respects.
     pub(super) fn next(

@@ -37,8 +37,10 @@ mod classes {
 pub enum Property {
     /// No `assert` fails: no `AssertionError` ends a thread.
     Assertions,
-    /// No exception ends a thread.
+    /// No `RuntimeException` ends a thread.
     NoRuntimeException,
+    /// Nothing that is thrown ends a thread.
+    NoException,
     /// No run comes to where no thread can go on.
     NoDeadlock,
 }
@@ -67,6 +69,9 @@ pub struct VerifyRequest {
     pub first: SearchSettings,
     /// Whether states are merged; `None` if they are as soon as there are too many paths.
     pub merges: Option<bool>,
+    /// Whether a search is accepted that is complete but for what the user's bounds have cut off, or
+    /// any bounds if the user has set none.
+    pub is_bounded: bool,
     /// What is widened from one search to the next.
     pub widening: Widening,
     /// Limits of the solver.
@@ -82,6 +87,8 @@ pub enum Verdict {
     False(Box<Violation>),
     /// No inputs violate it.
     True,
+    /// No inputs within the bounds of the last search violate it; the user accepts them.
+    Bounded,
     /// No violation was found, but something was left out.
     Unknown,
 }
@@ -183,6 +190,16 @@ pub fn verify(
         }
         if is_whole {
             report.verdict = Verdict::True;
+            return Ok(report);
+        }
+        let round_is_bounded = is_complete
+            && report
+                .rounds
+                .last()
+                .is_some_and(|round| round.refused.is_empty())
+            && request.widening.accepts(&cut);
+        if request.is_bounded && round_is_bounded {
+            report.verdict = Verdict::Bounded;
             return Ok(report);
         }
         if (crew.stops)() {

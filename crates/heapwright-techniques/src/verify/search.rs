@@ -105,15 +105,21 @@ struct PathSum {
 }
 
 impl JudgedPaths<'_> {
-    /// Exception or deadlock that violates the property.
+    /// Whether the end of a path violates the property.
     fn violates(&self, vm: &Vm, outcome: &PathOutcome) -> bool {
+        let thrown_is = |thrown: &Ref, name: &str| {
+            let class = vm.heap.class_of(*thrown);
+            let mut classes = vm.class(class).display.iter();
+            classes.any(|&class| vm.class_name(class) == name)
+        };
         match (outcome, self.request.property) {
             (PathOutcome::Threw(thrown), Property::Assertions) => {
-                let class = vm.heap.class_of(*thrown);
-                let mut classes = vm.class(class).display.iter();
-                classes.any(|&class| vm.class_name(class) == "java/lang/AssertionError")
+                thrown_is(thrown, "java/lang/AssertionError")
             }
-            (PathOutcome::Threw(_), Property::NoRuntimeException) => true,
+            (PathOutcome::Threw(thrown), Property::NoRuntimeException) => {
+                thrown_is(thrown, "java/lang/RuntimeException")
+            }
+            (PathOutcome::Threw(_), Property::NoException) => true,
             (PathOutcome::Deadlocked(_), Property::NoDeadlock) => true,
             _ => false,
         }

@@ -56,7 +56,7 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
         &[],
         1,
         &expect![[r#"
-            false: no-runtime-exception
+            false: no-exception
               java.lang.IllegalStateException: too fast
                 at verify.Speed.check(int, int):10
                 at verify.Speed.main(java.lang.String[]):51
@@ -79,7 +79,7 @@ fn ranges_bound_the_inputs() {
         &[],
         0,
         &expect![[r#"
-        true: no-runtime-exception
+        true: no-exception
         1 path in 1 search; … s
         heapwright: speed.jpf: inputs are within symbolic.max_int"#]],
     );
@@ -170,7 +170,7 @@ fn nothing_is_symbolic_without_settings() {
         &[],
         0,
         &expect![[r#"
-        true: no-runtime-exception
+        true: no-exception
         1 path in 1 search; … s"#]],
     );
 }

@@ -148,7 +148,8 @@ fn a_witness_keeps_special_values() {
         -0.0
         -9223372036854775808
         55296
-        <\n\"\\\u20ac&]]>"#]].assert_eq(&values.join("\n"));
+        <\n\"\\\u20ac&]]>"#]]
+    .assert_eq(&values.join("\n"));
 }
 
 #[test]

@@ -323,7 +323,7 @@ pub struct VerifyInput {
     class: Option<String>,
     /// Method whose arguments are open, as remove or remove(int); with class.
     method: Option<String>,
-    /// Property: assertions, no-runtime-exception or no-deadlock, or a property file. Default:
+    /// Property: assertions, no-runtime-exception, no-exception or no-deadlock, or a property file. Default:
     /// assertions.
     property: Option<String>,
     /// Bound: characters of strings, elements of arrays and objects of a class in inputs. Default:

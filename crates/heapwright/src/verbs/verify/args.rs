@@ -50,12 +50,13 @@ pub struct VerifyArgs {
     /// Method with open arguments, by its name or as 'remove(int)'
     #[arg(short, long, value_name = "METHOD", requires = "class")]
     pub method: Option<String>,
-    /// Property: `assertions`, `no-runtime-exception`, `no-deadlock`, or a property file of the
+    /// Property: `assertions`, `no-runtime-exception`, `no-exception`, `no-deadlock`, or a property file of the
     /// Competition on Software Verification [default: assertions; of a .jpf file
-    /// no-runtime-exception]
+    /// no-exception]
     #[arg(long, value_name = "NAME|FILE")]
     pub property: Option<PropertyArg>,
-    /// Accept the bounds: end with the first search that is complete but for what they cut off
+    /// Accept the bounds: say `true up to` them of the first search that is complete but for what they
+    /// cut off
     #[arg(long)]
     pub bounded: bool,
     /// Maximum number of characters of a string, of elements of an array and of objects of a class

@@ -74,7 +74,7 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     report::print(arguments, &request, &report, stopped_by, start)?;
     Ok(match report.verdict {
         Verdict::False(_) => exit::ExitCode::Found,
-        Verdict::True => exit::ExitCode::Done,
+        Verdict::True | Verdict::Bounded => exit::ExitCode::Done,
         Verdict::Unknown => exit::ExitCode::Partial,
     }
     .into())
@@ -160,7 +160,7 @@ fn request(arguments: &VerifyArgs, jpf: Option<JpfRequest>) -> VerifyRequest {
         ..default
     };
     let default_property = match jpf {
-        Some(_) => Property::NoRuntimeException,
+        Some(_) => Property::NoException,
         None => Property::Assertions,
     };
     let (class, program, opened) = match (jpf, &arguments.method) {
@@ -191,6 +191,7 @@ fn request(arguments: &VerifyArgs, jpf: Option<JpfRequest>) -> VerifyRequest {
             step_limit: arguments.max_steps.unwrap_or(first.step_limit),
             ..first
         },
+        is_bounded: arguments.bounded,
         merges: arguments.merge.setting(),
         widening: Widening {
             scope: arguments.scope.is_none(),

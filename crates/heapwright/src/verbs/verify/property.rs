@@ -11,9 +11,10 @@ use regex::Regex;
 pub struct PropertyArg(pub Property);
 
 /// Names of properties.
-const NAMES: [(&str, Property); 3] = [
+const NAMES: [(&str, Property); 4] = [
     ("assertions", Property::Assertions),
     ("no-runtime-exception", Property::NoRuntimeException),
+    ("no-exception", Property::NoException),
     ("no-deadlock", Property::NoDeadlock),
 ];
 

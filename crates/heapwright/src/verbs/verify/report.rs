@@ -1,6 +1,6 @@
 //! Text and summary of `verify`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use heapwright_jvm::Chance;
@@ -23,7 +23,7 @@ use crate::report::summary::{Body, Head, Solver, SolverStages};
 /// Verdict on a program.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerifySummary {
-    /// `true`, `false` or `unknown`.
+    /// `true`, `false`, `bounded` (`true` up to the bounds that were accepted) or `unknown`.
     verdict: &'static str,
     /// Property that was verified.
     property: &'static str,
@@ -137,7 +137,7 @@ pub fn print(
     stopped_by: Option<&str>,
     start: Instant,
 ) -> anyhow::Result<()> {
-    let claim = claim(arguments, report, stopped_by);
+    let claim = claim(report, stopped_by);
     let seconds = start.elapsed().as_secs_f64();
     if arguments.output.json {
         return summary(request, report, &claim, seconds).print("verify");
@@ -154,28 +154,23 @@ pub fn print(
     print_text(&text)
 }
 
-fn claim(arguments: &VerifyArgs, report: &VerifyReport, stopped_by: Option<&str>) -> Claim {
-    if report.verdict != Verdict::Unknown {
-        return Claim::ended(None);
+fn claim(report: &VerifyReport, stopped_by: Option<&str>) -> Claim {
+    match report.verdict {
+        Verdict::True | Verdict::False(_) => Claim::ended(None),
+        Verdict::Bounded => Claim::new(None, report.cut(), |_| true),
+        Verdict::Unknown => Claim::new(stopped_by, report.cut(), |_| false),
     }
-    let asked = |by: CutBy| {
-        arguments.bounded
-            && match by {
-                CutBy::Lengths | CutBy::Objects => arguments.scope.is_some(),
-                CutBy::Loops => arguments.loop_k.is_some(),
-                CutBy::Room => arguments.max_array.is_some(),
-                CutBy::Values => arguments.max_values.is_some(),
-                CutBy::Steps => arguments.max_steps.is_some(),
-                _ => false,
-            }
-    };
-    Claim::new(stopped_by, report.cut(), asked)
 }
 
 fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -> String {
     let property = PropertyArg(request.property).name();
     match &report.verdict {
         Verdict::True => format!("true: {property}\n"),
+        Verdict::Bounded => {
+            let round = report.rounds.last();
+            let bounds = round.map(|round| bounds_text(round, &report.cut()));
+            format!("true up to {}: {property}\n", bounds.unwrap_or_default())
+        }
         Verdict::False(violation) => format!("false: {property}\n{}", violation_text(violation)),
         Verdict::Unknown => {
             let mut text = format!("unknown: {property}; {claim}\n");
@@ -190,6 +185,26 @@ fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -
             text
         }
     }
+}
+
+/// Bounds that have cut a search, as options.
+fn bounds_text(round: &Round, cut: &BTreeSet<CutBy>) -> String {
+    let settings = &round.settings;
+    let mut options: Vec<String> = Vec::new();
+    for by in cut {
+        let option = match by {
+            CutBy::Lengths | CutBy::Objects => format!("--scope {}", settings.bounds.length),
+            CutBy::Loops => format!("--loop-k {}", settings.bounds.loops),
+            CutBy::Steps => format!("--max-steps {}", settings.step_limit),
+            CutBy::Room => format!("--max-array {}", settings.bounds.room),
+            CutBy::Values => format!("--max-values {}", settings.bounds.values),
+            by => by.to_string(),
+        };
+        if !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    options.join(" ")
 }
 
 fn violation_text(violation: &Violation) -> String {
@@ -247,6 +262,7 @@ fn summary(
     let own = VerifySummary {
         verdict: match report.verdict {
             Verdict::True => "true",
+            Verdict::Bounded => "bounded",
             Verdict::False(_) => "false",
             Verdict::Unknown => "unknown",
         },

@@ -30,8 +30,8 @@ pub fn write(
             Some(steps(violation, is_of_competition))
         }
         Verdict::True => None,
-        Verdict::Unknown => {
-            notice!("no witness was written: the verdict is unknown");
+        Verdict::Bounded | Verdict::Unknown => {
+            notice!("no witness was written: the verdict is neither true nor false");
             return Ok(());
         }
     };
@@ -57,6 +57,7 @@ fn specification(request: &VerifyRequest) -> String {
     let formula = match request.property {
         Property::Assertions => "G assert",
         Property::NoRuntimeException => "G ! uncaught(java.lang.RuntimeException)",
+        Property::NoException => "G ! uncaught(java.lang.Throwable)",
         Property::NoDeadlock => "G ! deadlock",
     };
     format!("CHECK( init({}.main()), LTL({formula}) )", request.class)
