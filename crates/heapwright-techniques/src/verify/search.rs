@@ -62,7 +62,7 @@ pub(super) fn run(
     let round = Round {
         settings,
         is_complete: end == End::Complete,
-        paths: found.sum.paths + u64::from(found.violation.is_some()),
+        paths: found.sum.paths,
         cut: found.sum.cut,
         refused: found.sum.refused,
         chances: found.sum.chances,
@@ -127,7 +127,8 @@ impl JudgedPaths<'_> {
 }
 
 impl Harvest for JudgedPaths<'_> {
-    type Item = Violation;
+    /// Violation, and the number of paths of its part up to it.
+    type Item = (Violation, u64);
     type Sum = PathSum;
     const NOTES_CUTS: bool = true;
     const HAS_MODELS: bool = false;
@@ -150,7 +151,7 @@ impl Harvest for JudgedPaths<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         sum: &mut PathSum,
-    ) -> Result<Option<Violation>, Error> {
+    ) -> Result<Option<(Violation, u64)>, Error> {
         sum.paths += 1;
         let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
         // The solver has decided a side of each branch by less work.
@@ -191,13 +192,14 @@ impl Harvest for JudgedPaths<'_> {
             PathOutcome::Deadlocked(what) => (what.clone(), None, Vec::new()),
             _ => (String::new(), None, Vec::new()),
         };
-        Ok(Some(Violation {
+        let violation = Violation {
             what,
             thrown,
             trace,
             asked,
             inputs,
-        }))
+        };
+        Ok(Some((violation, sum.paths)))
     }
 }
 
@@ -221,7 +223,8 @@ struct Found {
 }
 
 impl Taker<JudgedPaths<'_>> for Found {
-    fn take(&mut self, violation: Violation) -> Result<ControlFlow<()>, Error> {
+    fn take(&mut self, (violation, paths): (Violation, u64)) -> Result<ControlFlow<()>, Error> {
+        self.sum.paths += paths;
         self.violation = Some(violation);
         Ok(ControlFlow::Break(()))
     }
