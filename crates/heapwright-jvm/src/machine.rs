@@ -240,6 +240,11 @@ pub trait Machine {
         u32::MAX
     }
 
+    /// Upper bound of an int that is not negative, on this path and with bounded inputs.
+    fn greatest_now(&self, slot: u64) -> u32 {
+        self.greatest(slot)
+    }
+
     /// Entry of a table at an index within bounds; `None` if the machine has no such term.
     fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let _ = (index, table);

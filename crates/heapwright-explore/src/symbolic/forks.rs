@@ -25,7 +25,10 @@ impl SymbolicSearch<'_> {
         }
         let fails_first = match self.holds_first(vm) {
             Some(holds_first) => !holds_first,
-            None => self.bounds.new_first && self.machine.is_nullness(condition),
+            None => {
+                self.bounds.new_first && self.machine.is_nullness(condition)
+                    || self.machine.is_beyond_latin1(condition)
+            }
         };
         let condition = match fails_first {
             true => self.machine.pool.not(condition),

@@ -81,6 +81,8 @@ pub struct Variable {
     pub is_nullness: bool,
     /// Whether the variable is a character: a `char`, or a byte of a string.
     pub is_character: bool,
+    /// Whether the variable is the coder of a string, 0 for Latin-1.
+    pub is_coder: bool,
 }
 
 /// Decision on a path.
@@ -227,6 +229,15 @@ impl SymbolicMachine {
         slot
     }
 
+    /// Like [`SymbolicMachine::variable`], for the coder of a string.
+    pub fn coder(&mut self, name: Name) -> u64 {
+        let slot = self.variable(name, Kind::Boolean);
+        if let Some(variable) = self.variables.last_mut() {
+            variable.is_coder = true;
+        }
+        slot
+    }
+
     /// Conditions that a variable lies in a range; none for booleans. A character must be a letter
     /// at such a distance from the first letter, or at least printable.
     pub fn range(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
@@ -275,6 +286,21 @@ impl SymbolicMachine {
             .is_some_and(|variable| variable.is_nullness)
     }
 
+    /// Whether a condition states that a string is not in Latin-1.
+    pub fn is_beyond_latin1(&self, condition: Term) -> bool {
+        let Node::Unary(Unary::Not, is_latin1) = *self.pool.node(condition) else {
+            return false;
+        };
+        let Node::Binary(Binary::Eq, left, right) = *self.pool.node(is_latin1) else {
+            return false;
+        };
+        let Node::Var { number, .. } = *self.pool.node(left) else {
+            return false;
+        };
+        let coder = self.variable_of(number);
+        coder.is_some_and(|variable| variable.is_coder) && self.pool.constant_of(right) == Some(0)
+    }
+
     /// Returns the description of a variable of the pool.
     pub fn variable_of(&self, number: u32) -> Option<&Variable> {
         self.variables.get((number / KINDS) as usize)
@@ -288,6 +314,7 @@ impl SymbolicMachine {
             kind,
             is_nullness,
             is_character: kind == Kind::Char,
+            is_coder: false,
         });
         self.pool.variable(number, input(kind))
     }
@@ -689,6 +716,15 @@ impl Machine for SymbolicMachine {
     fn greatest(&self, slot: u64) -> u32 {
         let term = term_of(slot).filter(|&number| number < REFERENCES);
         let greatest = term.map(|number| self.pool.bounds(Term::from_number(number)).1);
+        greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
+    }
+
+    fn greatest_now(&self, slot: u64) -> u32 {
+        let term = term_of(slot).filter(|&number| number < REFERENCES);
+        let greatest = term.map(|number| {
+            let term = Term::from_number(number);
+            self.solver.bounds(&self.pool, term).1
+        });
         greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
     }
 

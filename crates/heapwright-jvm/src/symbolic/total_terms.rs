@@ -97,10 +97,13 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(SymbolicOutcome::Jump(groups.default))
     }
 
-    /// Creates an array of open length, with the maximum room.
+    /// Creates an array of open length, with room for the greatest length if that is small.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
-        let room = self.machine.max_new_array_length();
+        let room = match self.machine.greatest_now(length) {
+            most if most <= MAX_CHOICE => most,
+            _ => self.machine.max_new_array_length(),
+        };
         if let Some(step) = self.check_length(length, room)? {
             return Ok(step);
         }
