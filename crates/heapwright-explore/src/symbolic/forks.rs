@@ -27,7 +27,7 @@ impl SymbolicSearch<'_> {
             Some(holds_first) => !holds_first,
             None => {
                 self.bounds.new_first && self.machine.is_nullness(condition)
-                    || self.machine.is_beyond_latin1(condition)
+                    || self.machine.is_unusual_layout(condition)
             }
         };
         let condition = match fails_first {

@@ -286,19 +286,25 @@ impl SymbolicMachine {
             .is_some_and(|variable| variable.is_nullness)
     }
 
-    /// Whether a condition states that a string is not in Latin-1.
-    pub fn is_beyond_latin1(&self, condition: Term) -> bool {
-        let Node::Unary(Unary::Not, is_latin1) = *self.pool.node(condition) else {
+    /// Whether a condition states that a string is not in Latin-1, or that two strings differ in
+    /// their layout.
+    pub fn is_unusual_layout(&self, condition: Term) -> bool {
+        let is_coder = |term: Term| match *self.pool.node(term) {
+            Node::Var { number, .. } => {
+                let variable = self.variable_of(number);
+                variable.is_some_and(|variable| variable.is_coder)
+            }
+            _ => false,
+        };
+        let Node::Unary(Unary::Not, is_usual) = *self.pool.node(condition) else {
             return false;
         };
-        let Node::Binary(Binary::Eq, left, right) = *self.pool.node(is_latin1) else {
-            return false;
-        };
-        let Node::Var { number, .. } = *self.pool.node(left) else {
-            return false;
-        };
-        let coder = self.variable_of(number);
-        coder.is_some_and(|variable| variable.is_coder) && self.pool.constant_of(right) == Some(0)
+        match *self.pool.node(is_usual) {
+            Node::Binary(Binary::Eq, left, right) if is_coder(left) => {
+                is_coder(right) || self.pool.constant_of(right) == Some(0)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the description of a variable of the pool.
