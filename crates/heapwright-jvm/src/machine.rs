@@ -240,6 +240,13 @@ pub trait Machine {
         u32::MAX
     }
 
+    /// Slot that has the value of a primitive slot wherever a condition, an int that is 0 or 1, is
+    /// 1; simpler than that slot if possible.
+    fn assuming(&mut self, condition: u64, slot: u64) -> u64 {
+        let _ = condition;
+        slot
+    }
+
     /// Upper bound of an int that is not negative, on this path and with bounded inputs.
     fn greatest_now(&self, slot: u64) -> u32 {
         self.greatest(slot)

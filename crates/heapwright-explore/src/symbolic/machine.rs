@@ -725,6 +725,25 @@ impl Machine for SymbolicMachine {
         greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
     }
 
+    fn assuming(&mut self, condition: u64, slot: u64) -> u64 {
+        let (Some(condition), Some(number)) = (term_of(condition), term_of(slot)) else {
+            return slot;
+        };
+        let Some(holds) = self.condition_of(Term::from_number(condition)) else {
+            return slot;
+        };
+        let fails = self.pool.not(holds);
+        let mut term = Term::from_number(number);
+        while let Node::Ite(condition, then, otherwise) = *self.pool.node(term) {
+            term = match condition {
+                condition if condition == holds => then,
+                condition if condition == fails => otherwise,
+                _ => break,
+            };
+        }
+        self.slot(term)
+    }
+
     fn greatest_now(&self, slot: u64) -> u32 {
         let term = term_of(slot).filter(|&number| number < REFERENCES);
         let greatest = term.map(|number| {

@@ -227,7 +227,7 @@ impl Vm {
         }
         let mut elements = terms.shifted_down(kind, &elements, from)?;
         elements.resize(room as usize, 0);
-        let copy = self.array_with(class, length, &elements)?;
+        let copy = self.array_with(&mut terms, class, length, &elements)?;
         Ok(copy.slot())
     }
 
@@ -261,30 +261,32 @@ impl Vm {
 
     /// Creates an array of a primitive kind. If the length is open, there is room for all elements
     /// that are given; otherwise those past the length are dropped.
-    pub(super) fn array_with(
+    pub(super) fn array_with<M: Machine>(
         &mut self,
+        terms: &mut Terms<'_, M>,
         class: ClassId,
         length: u64,
         elements: &[u64],
     ) -> Resolved<Ref> {
-        let is_open = is_symbolic(length);
-        let room = if is_open {
-            elements.len() as u32
-        } else {
-            length as u32
-        };
-        let array = if is_open {
-            let array = self.new_choice_array(class, room)?;
-            self.set_length(array, length);
-            array
-        } else {
+        if !is_symbolic(length) {
             let bytes = self.element_kind(class).element_bytes();
-            self.heap.allocate_array(class, room, bytes, false)?
-        };
-        for (place, &slot) in (0..room).zip(elements) {
-            if slot != 0 {
+            let array = self
+                .heap
+                .allocate_array(class, length as u32, bytes, false)?;
+            for (place, &slot) in (0..length as u32).zip(elements) {
                 self.store_element(array, place, slot)?;
             }
+            return Ok(array);
+        }
+        let mut read = Vec::with_capacity(elements.len());
+        for (place, &slot) in (0..).zip(elements) {
+            let is_in = terms.less(int(place), length)?;
+            read.push(terms.machine.assuming(is_in, slot));
+        }
+        let array = self.new_choice_array(class, elements.len() as u32)?;
+        self.set_length(array, length);
+        for (place, slot) in (0..).zip(read) {
+            self.store_element(array, place, slot)?;
         }
         Ok(array)
     }

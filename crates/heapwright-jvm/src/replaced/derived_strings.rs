@@ -82,13 +82,13 @@ impl Vm {
             elements.push(terms.narrow(after, Kind::Byte)?);
         }
         let is_changed = terms.any_of(&changes)?;
-        if !terms.decide(is_changed)? {
+        if is_same(&mut terms, is_changed)? {
             return Ok(text);
         }
         let misfits = terms.any_of(&misfits)?;
         let all_fit = terms.not(misfits)?;
         terms.require(all_fit)?;
-        self.new_latin1(bytes, bytes.length, &elements)
+        self.new_latin1(&mut terms, bytes, bytes.length, &elements)
     }
 
     /// Whether a locale, if it is one, has a casing of its own.
@@ -133,9 +133,9 @@ impl Vm {
             elements.push(terms.choose(Kind::Byte, is_old, new, before)?);
         }
         let is_changed = terms.any_of(&changes)?;
-        match terms.decide(is_changed)? {
-            true => self.new_latin1(bytes, bytes.length, &elements),
-            false => Ok(0),
+        match is_same(&mut terms, is_changed)? {
+            true => Ok(0),
+            false => self.new_latin1(&mut terms, bytes, bytes.length, &elements),
         }
     }
 
@@ -167,14 +167,14 @@ impl Vm {
         let is_led = terms.less(0, start)?;
         let is_followed = terms.less(end, bytes.length)?;
         let is_changed = terms.either(is_led, is_followed)?;
-        if !terms.decide(is_changed)? {
+        if is_same(&mut terms, is_changed)? {
             return Ok(0);
         }
         let elements = self.elements_of(bytes);
         let elements = terms.shifted_down(Kind::Byte, &elements, start)?;
         let length = terms.difference(end, start)?;
         let length = settled(terms.machine, length);
-        self.new_latin1(bytes, length, &elements)
+        self.new_latin1(&mut terms, bytes, length, &elements)
     }
 
     fn join<M: Machine>(&mut self, machine: &mut M, first: usize) -> Resolved<u64> {
@@ -202,7 +202,7 @@ impl Vm {
         }
         let length = terms.sum(left.length, right.length)?;
         let length = settled(terms.machine, length);
-        self.new_latin1(left, length, &elements)
+        self.new_latin1(&mut terms, left, length, &elements)
     }
 
     /// Bytes of the string in a register, if it is a Latin-1 string on this path.
@@ -229,13 +229,25 @@ impl Vm {
     }
 
     /// Creates a Latin-1 string; its bytes have the class of those that are given.
-    fn new_latin1(&mut self, like: OpenArray, length: u64, elements: &[u64]) -> Resolved<u64> {
+    fn new_latin1<M: Machine>(
+        &mut self,
+        terms: &mut Terms<'_, M>,
+        like: OpenArray,
+        length: u64,
+        elements: &[u64],
+    ) -> Resolved<u64> {
         let known = *self.known();
         let class = self.heap.class_of(like.array);
-        let bytes = self.array_with(class, length, elements)?;
+        let bytes = self.array_with(terms, class, length, elements)?;
         let words = self.class(known.string).instance_words;
         let text = self.heap.allocate(known.string, words, false)?;
         self.heap.set_field(text, known.string_value, bytes.slot());
         Ok(text.slot())
     }
+}
+
+/// Whether nothing changes on this path. This side comes first, because its terms are simpler.
+fn is_same<M: Machine>(terms: &mut Terms<'_, M>, is_changed: u64) -> Resolved<bool> {
+    let is_same = terms.not(is_changed)?;
+    terms.decide(is_same)
 }

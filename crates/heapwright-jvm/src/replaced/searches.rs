@@ -201,7 +201,12 @@ impl Vm {
         }
         let mut terms = Terms { machine };
         let mut found = Vec::new();
-        for place in 0..=text.room {
+        let least = match is_symbolic(wanted_count) {
+            true => 0,
+            false => wanted_count as u32,
+        };
+        let starts = (text.room + 1).saturating_sub(least);
+        for place in 0..starts {
             let end = terms.sum(wanted_count, int(place))?;
             let mut all = terms.at_most(end, count)?;
             // Places past the room do not occur: the text ends before.
