@@ -240,6 +240,18 @@ pub trait Machine {
         u32::MAX
     }
 
+    /// Slot that has the value of a primitive slot wherever a condition, an int that is 0 or 1, is
+    /// 1; simpler than that slot if possible.
+    fn assuming(&mut self, condition: u64, slot: u64) -> u64 {
+        let _ = condition;
+        slot
+    }
+
+    /// Upper bound of an int that is not negative, on this path and with bounded inputs.
+    fn greatest_now(&self, slot: u64) -> u32 {
+        self.greatest(slot)
+    }
+
     /// Entry of a table at an index within bounds; `None` if the machine has no such term.
     fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let _ = (index, table);

@@ -31,7 +31,7 @@ impl SymbolicMachine {
     }
 
     /// Returns the condition whose 0-or-1 encoding an int term is.
-    fn condition_of(&mut self, term: Term) -> Option<Term> {
+    pub(super) fn condition_of(&mut self, term: Term) -> Option<Term> {
         match *self.pool.node(term) {
             Node::Unary(Unary::BoolToInt, condition) => Some(condition),
             Node::Ite(condition, one, zero)
@@ -39,6 +39,12 @@ impl SymbolicMachine {
                     && self.pool.constant_of(zero) == Some(0) =>
             {
                 Some(condition)
+            }
+            Node::Ite(condition, zero, one)
+                if self.pool.constant_of(zero) == Some(0)
+                    && self.pool.constant_of(one) == Some(1) =>
+            {
+                Some(self.pool.not(condition))
             }
             Node::Const { bits, .. } if bits <= 1 => Some(self.pool.bool(bits == 1)),
             _ => None,

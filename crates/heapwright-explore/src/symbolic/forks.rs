@@ -26,7 +26,10 @@ impl SymbolicSearch<'_> {
         }
         let fails_first = match self.holds_first(vm) {
             Some(holds_first) => !holds_first,
-            None => self.bounds.new_first && self.machine.is_nullness(condition),
+            None => {
+                self.bounds.new_first && self.machine.is_nullness(condition)
+                    || self.machine.is_unusual_layout(condition)
+            }
         };
         let condition = match fails_first {
             true => self.machine.pool.not(condition),

@@ -83,6 +83,8 @@ pub struct Variable {
     pub is_nullness: bool,
     /// Whether the variable is a character: a `char`, or a byte of a string.
     pub is_character: bool,
+    /// Whether the variable is the coder of a string, 0 for Latin-1.
+    pub is_coder: bool,
 }
 
 /// Decision on a path.
@@ -235,6 +237,15 @@ impl SymbolicMachine {
         slot
     }
 
+    /// Like [`SymbolicMachine::variable`], for the coder of a string.
+    pub fn coder(&mut self, name: Name) -> u64 {
+        let slot = self.variable(name, Kind::Boolean);
+        if let Some(variable) = self.variables.last_mut() {
+            variable.is_coder = true;
+        }
+        slot
+    }
+
     /// Conditions that a variable lies in a range; none for booleans. A character must be a letter
     /// at such a distance from the first letter, or at least printable.
     pub fn range(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
@@ -283,6 +294,27 @@ impl SymbolicMachine {
             .is_some_and(|variable| variable.is_nullness)
     }
 
+    /// Whether a condition states that a string is not in Latin-1, or that two strings differ in
+    /// their layout.
+    pub fn is_unusual_layout(&self, condition: Term) -> bool {
+        let is_coder = |term: Term| match *self.pool.node(term) {
+            Node::Var { number, .. } => {
+                let variable = self.variable_of(number);
+                variable.is_some_and(|variable| variable.is_coder)
+            }
+            _ => false,
+        };
+        let Node::Unary(Unary::Not, is_usual) = *self.pool.node(condition) else {
+            return false;
+        };
+        match *self.pool.node(is_usual) {
+            Node::Binary(Binary::Eq, left, right) if is_coder(left) => {
+                is_coder(right) || self.pool.constant_of(right) == Some(0)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the description of a variable of the pool.
     pub fn variable_of(&self, number: u32) -> Option<&Variable> {
         self.variables.get((number / KINDS) as usize)
@@ -296,6 +328,7 @@ impl SymbolicMachine {
             kind,
             is_nullness,
             is_character: kind == Kind::Char,
+            is_coder: false,
         });
         self.pool.variable(number, input(kind))
     }
@@ -697,6 +730,34 @@ impl Machine for SymbolicMachine {
     fn greatest(&self, slot: u64) -> u32 {
         let term = term_of(slot).filter(|&number| number < REFERENCES);
         let greatest = term.map(|number| self.pool.bounds(Term::from_number(number)).1);
+        greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
+    }
+
+    fn assuming(&mut self, condition: u64, slot: u64) -> u64 {
+        let (Some(condition), Some(number)) = (term_of(condition), term_of(slot)) else {
+            return slot;
+        };
+        let Some(holds) = self.condition_of(Term::from_number(condition)) else {
+            return slot;
+        };
+        let fails = self.pool.not(holds);
+        let mut term = Term::from_number(number);
+        while let Node::Ite(condition, then, otherwise) = *self.pool.node(term) {
+            term = match condition {
+                condition if condition == holds => then,
+                condition if condition == fails => otherwise,
+                _ => break,
+            };
+        }
+        self.slot(term)
+    }
+
+    fn greatest_now(&self, slot: u64) -> u32 {
+        let term = term_of(slot).filter(|&number| number < REFERENCES);
+        let greatest = term.map(|number| {
+            let term = Term::from_number(number);
+            self.solver.bounds(&self.pool, term).1
+        });
         greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
     }
 

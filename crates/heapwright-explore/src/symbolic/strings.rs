@@ -129,7 +129,7 @@ impl InputStringBuilder<'_> {
     fn either(&mut self, latin1: Ref, characters: &[Term]) -> Result<(u64, u64, Vec<Term>), Exit> {
         let (utf16, wide) = self.utf16()?;
         let coder_name = self.name.field(&"coder".into());
-        let coder = self.machine.variable(coder_name, Kind::Boolean);
+        let coder = self.machine.coder(coder_name);
         let coder_term = self.machine.term(coder, Kind::Int);
         let pool = &mut self.machine.pool;
         let (zero, last) = (pool.int(0), pool.int(LATIN1_MAX));

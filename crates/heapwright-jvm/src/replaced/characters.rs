@@ -25,8 +25,8 @@ const RADIXES: std::ops::RangeInclusive<u32> = 2..=36;
 /// Key of a table: the method, and the radix for `Character.digit`, else 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TableKey {
-    method: MethodId,
-    radix: u32,
+    pub(super) method: MethodId,
+    pub(super) radix: u32,
 }
 
 /// Results of a method for characters, run-length encoded.
@@ -42,6 +42,17 @@ pub struct CharacterTable {
 pub(crate) type Tables = FxHashMap<TableKey, Option<[CharacterTable; 2]>>;
 
 impl CharacterTable {
+    /// Entry of a character.
+    pub(super) fn at(&self, character: u32) -> u64 {
+        let past = self.runs.partition_point(|run| run.0 <= character);
+        let number = past.checked_sub(1).map_or(0, |run| self.runs[run].1);
+        let entry = match self.is_offset {
+            true => number.wrapping_add(character as i32),
+            false => number,
+        };
+        u64::from(entry as u32)
+    }
+
     /// Encodes values in the shorter of the two forms.
     fn of(values: &[i32]) -> CharacterTable {
         let plain = runs((0..).zip(values.iter().copied()));

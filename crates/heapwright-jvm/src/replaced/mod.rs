@@ -7,7 +7,9 @@
 mod arrays;
 mod boxes;
 mod characters;
+mod copies;
 mod deferred_strings;
+mod derived_strings;
 mod digits;
 mod field_accesses;
 mod identity_key_calls;
@@ -15,8 +17,10 @@ mod inputs;
 mod maps;
 mod members;
 mod messages;
+mod searches;
 mod strings;
 mod table;
+mod terms;
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
@@ -26,11 +30,14 @@ use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
 pub use characters::{CharacterTable, TableKey};
+pub use copies::ArrayCopy;
+pub use derived_strings::DerivedText;
 pub use field_accesses::FieldAccess;
 pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::CollectionLayout;
+pub use searches::TextSearch;
 pub(crate) use table::REPLACED;
 
 /// Kind of a replaced method.
@@ -52,6 +59,12 @@ pub enum Intrinsic {
     EqualArrays,
     /// Tests whether a string equals its argument.
     EqualTexts,
+    /// Searches or compares strings.
+    Search(TextSearch),
+    /// Makes a string from others.
+    Derive(DerivedText),
+    /// Copies elements of arrays.
+    Copy(ArrayCopy),
     /// Property of a character.
     Character,
     /// Reads a character from the bytes of a UTF-16 string.
@@ -133,6 +146,9 @@ impl Vm {
         let argument = match replaced {
             Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
             Intrinsic::EqualTexts => return self.compare_texts(machine, first),
+            Intrinsic::Search(search) => return self.search_text(machine, search, first),
+            Intrinsic::Derive(text) => return self.derive_text(machine, text, first),
+            Intrinsic::Copy(copy) => return self.copy_elements(machine, copy, first),
             Intrinsic::Character => return self.look_up_character(machine, method, first),
             Intrinsic::Char => return self.char_of(machine, first),
             Intrinsic::Digit => return self.put_digit(machine, first),

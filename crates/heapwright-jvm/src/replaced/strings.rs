@@ -94,6 +94,12 @@ impl Vm {
                 .flatten()
                 .map_or(ReplacedCall::Plain, ReplacedCall::Done));
         }
+        // Longer inputs have other characters at an open index, which this decision shows.
+        match machine.compare(Comparison::Below, Kind::Int, index, room.into()) {
+            ConditionTruth::Known(true) => {}
+            ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
+            _ => return Ok(ReplacedCall::Plain),
+        }
         if room > MAX_CHARS {
             let index = SlotLocation::Register(first as u32 + 1);
             return Ok(ReplacedCall::Stop(Exit::Symbolic(index)));

@@ -5,10 +5,11 @@
 
 use super::{SymbolicOutcome, SymbolicStep};
 use crate::choice::Place;
-use crate::class::ClassId;
+use crate::class::{ClassId, Loader};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::instr::{Reg, SwitchTable};
+
 use crate::machine::{
     Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
 };
@@ -98,10 +99,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(SymbolicOutcome::Jump(groups.default))
     }
 
-    /// Creates an array of open length, with the maximum room.
+    /// Creates an array of open length. Arrays of the library have room for the greatest length if
+    /// that is small; those of the program, for the maximum of the bounds.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
-        let room = self.machine.max_new_array_length();
+        let room = match self.machine.greatest_now(length) {
+            most if most <= MAX_CHOICE && self.is_in_library() => most,
+            _ => self.machine.max_new_array_length(),
+        };
         if let Some(step) = self.check_length(length, room)? {
             return Ok(step);
         }
@@ -109,6 +114,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
         self.vm.set_length(array, length);
         self.set(d, array.slot());
         Ok(SymbolicOutcome::Next)
+    }
+
+    /// Whether the running method is one of the library.
+    fn is_in_library(&self) -> bool {
+        let running = self.vm.state.frames.last();
+        running.is_some_and(|frame| {
+            let class = self.vm.method(frame.method).class;
+            self.vm.class(class).loader == Loader::Boot
+        })
     }
 
     fn check_length(&mut self, length: u64, room: u32) -> TermCheck {
@@ -135,6 +149,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
         } else {
             (index as u32) < room
         };
+        if is_within && is_open && length.is_some() {
+            // The elements that there is room for are all that bounded inputs have. Longer ones
+            // differ, which this decision shows.
+            let most = u64::from(room);
+            let below = Comparison::Below;
+            if !decide!(self, self.machine.compare(below, Kind::Int, index, most)) {
+                return Ok(Some(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength))));
+            }
+        }
         if is_within && (is_open || (index as u32) < room) {
             return Ok(None);
         }

@@ -304,6 +304,14 @@ impl AssertedPath {
         (least == most).then(|| Decision::sure((least != 0) == literal.holds))
     }
 
+    /// Bounds of a term on this path, or for all values of its variables if it is large.
+    pub(super) fn bounds_of(&self, pool: &TermPool, term: Term) -> Bounds {
+        match pool.size(term) <= MAX_SIZE {
+            true => self.bounds(pool, term),
+            false => pool.bounds(term),
+        }
+    }
+
     /// Bounds of a term under the domains of its variables on this path.
     fn bounds(&self, pool: &TermPool, term: Term) -> Bounds {
         let known = pool.bounds(term);

@@ -179,6 +179,13 @@ impl PathSolver {
         })
     }
 
+    /// Bounds of an integer term on this path: the least and the greatest value, as far as the
+    /// conditions on single variables show them.
+    #[must_use]
+    pub fn bounds(&self, pool: &TermPool, term: Term) -> (i64, i64) {
+        self.path.bounds_of(pool, term)
+    }
+
     /// Conditions asserted, oldest first.
     #[must_use]
     pub fn conditions(&self) -> &[Term] {
