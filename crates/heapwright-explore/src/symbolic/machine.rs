@@ -429,6 +429,14 @@ impl SymbolicMachine {
         }
     }
 
+    /// Whether a slot is concrete, or its term or reference exists.
+    pub fn has_term_of(&self, slot: u64) -> bool {
+        term_of(slot).is_none_or(|number| match number.checked_sub(REFERENCES) {
+            None => (number as usize) < self.pool.len(),
+            Some(number) => (number as usize) < self.references.mark().0,
+        })
+    }
+
     /// Returns the term of a slot of a primitive kind.
     pub fn term(&mut self, slot: u64, kind: Kind) -> Term {
         match term_of(slot) {

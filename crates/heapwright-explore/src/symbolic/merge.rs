@@ -71,7 +71,8 @@ pub(super) struct Merged {
 /// Way from a branch to the place where its sides meet.
 struct Way {
     condition: Term,
-    registers: Vec<u64>,
+    /// Live registers; `None` for one that holds nothing.
+    registers: Vec<Option<u64>>,
     places: FxHashMap<WrittenPlace, u64>,
 }
 
@@ -391,15 +392,21 @@ impl SymbolicSearch<'_> {
             };
             condition = self.machine.pool.binary(Binary::And, condition, decided);
         }
+        let registers: Vec<u64> = match meeting {
+            Meeting::Return if vm.result_kind(before.frame.method) == Kind::Void => Vec::new(),
+            Meeting::Return => vec![vm.result_of(&before.frame)],
+            Meeting::At(_) => {
+                let live = point.registers.iter();
+                live.map(|&(register, _)| vm.register(register)).collect()
+            }
+        };
+        let held = registers
+            .into_iter()
+            .map(|slot| self.machine.has_term_of(slot).then_some(slot));
+        let registers = held.collect();
         Some(Way {
             condition,
-            registers: match meeting {
-                Meeting::Return => vec![vm.result_of(&before.frame)],
-                Meeting::At(_) => {
-                    let live = point.registers.iter();
-                    live.map(|&(register, _)| vm.register(register)).collect()
-                }
-            },
+            registers,
             places,
         })
     }
@@ -438,9 +445,11 @@ impl SymbolicSearch<'_> {
         };
         for (place, &(register, kind)) in registers.iter().enumerate() {
             let values = ways.met.iter();
-            let values: Vec<(Term, u64)> = values
-                .map(|way| (way.condition, way.registers[place]))
-                .collect();
+            let values = values.map(|way| Some((way.condition, way.registers[place]?)));
+            // A register that holds nothing on a way is live in appearance only: nothing reads it.
+            let Some(values) = values.collect::<Option<Vec<(Term, u64)>>>() else {
+                continue;
+            };
             let value = self.chosen(vm, before, kind, &values)?;
             merged.registers.push((register, value));
         }

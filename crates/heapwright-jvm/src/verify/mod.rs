@@ -94,8 +94,9 @@ pub(crate) fn verify(
 
 /// Kinds of the words of a frame before the instruction at the last of these indices of a method's
 /// bytecode, the locals first; that of a word without a usable value is `None`. They follow from the
-/// nearest instruction before it that is the target of a branch and at one of the indices. `None` if
-/// there is no such instruction, or the method cannot be verified.
+/// nearest instruction before it that is the target of a branch and at one of the indices. Of the
+/// stack only words count that are the same since then, as code may leave out what pushes and pops
+/// the others. `None` if there is no such instruction, or the method cannot be verified.
 pub(crate) fn frame_kinds(
     vm: &mut Vm,
     method: MethodId,
@@ -116,6 +117,7 @@ pub(crate) fn frame_kinds(
     })?;
     pass.context = 0;
     pass.take_place(place);
+    let mut depth = pass.frame.stack.len();
     for (number, insn) in decoded.insns.iter().enumerate().skip(start) {
         if at(insn)? >= *indices.end() {
             break;
@@ -124,6 +126,7 @@ pub(crate) fn frame_kinds(
         if !pass.step(insn).ok()? {
             return None;
         }
+        depth = depth.min(pass.frame.stack.len());
     }
     let kind = |word: &VerificationType| match word {
         VerificationType::Int => Some(Kind::Int),
@@ -136,7 +139,7 @@ pub(crate) fn frame_kinds(
     let (locals, most) = (&pass.frame.locals, usize::from(info.max_locals));
     let mut kinds: Vec<Option<Kind>> = locals.iter().map(kind).collect();
     kinds.resize(most, None);
-    kinds.extend(pass.frame.stack.iter().map(kind));
+    kinds.extend(pass.frame.stack.iter().take(depth).map(kind));
     Some(kinds)
 }
 

@@ -162,8 +162,6 @@ pub fn verify(
     crew: &mut Crew<'_>,
 ) -> Result<VerifyReport, Error> {
     let start = Instant::now();
-    // What the library reads at its start is no part of the program's run.
-    vm.forget_chances();
     let mut report = VerifyReport {
         verdict: Verdict::Unknown,
         rounds: Vec::new(),

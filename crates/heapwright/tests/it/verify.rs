@@ -151,7 +151,7 @@ fn a_counterexample_has_an_input_of_each_kind() {
               0.5f at verify.Kinds.main(java.lang.String[]):14
               -1.0000000000000002e300 at verify.Kinds.main(java.lang.String[]):15
               "a\"" at verify.Kinds.main(java.lang.String[]):16
-            0 paths in 1 search; … s"#]],
+            9 paths in 1 search; … s"#]],
     );
 }
 
@@ -163,16 +163,18 @@ fn json_is_one_object() {
     expect![[r#"
         {
           "class": "verify.Kinds",
-          "explored": 0,
+          "explored": 9,
           "explored_unit": "paths",
           "files": [],
           "property": "assertions",
           "rounds": [
             {
+              "chances": [],
               "complete": false,
               "cut": {},
               "loops": 4,
-              "paths": 0,
+              "merged": false,
+              "paths": 9,
               "refused": {},
               "scope": 3,
               "steps": 2000000
@@ -340,9 +342,19 @@ fn bounds_become_wider_until_nothing_is_cut_off() {
               java.lang.AssertionError: 20 steps
                 at verify.Countdown.main(java.lang.String[]):16
               20 at verify.Countdown.main(java.lang.String[]):9
-            20 paths in 3 searches; … s"#]],
+            41 paths in 3 searches; … s"#]],
     );
     refutes("verify.Countdown", &["20"], &[]);
+}
+
+#[test]
+fn elements_beyond_the_first_bounds_are_not_overlooked() {
+    let beyond = refutes("verify.Beyond", &[], &[]);
+    assert_eq!(beyond["rounds"][0]["complete"], true);
+    assert!(
+        beyond["rounds"][0]["cut"]["lengths"].as_u64() > Some(0),
+        "{beyond}"
+    );
 }
 
 #[test]
@@ -430,7 +442,7 @@ fn exceptions_count_by_property() {
                 at verify.Quotient.main(java.lang.String[]):20
               0 at verify.Quotient.main(java.lang.String[]):16
               0 at verify.Quotient.main(java.lang.String[]):18
-            0 paths in 1 search; … s"#]],
+            1 path in 1 search; … s"#]],
     );
 }
 
@@ -443,14 +455,14 @@ fn a_deadlock_is_a_violation() {
         &expect![[r#"
             false: no-deadlock
               main enters a monitor of java.lang.Object, held by Thread-0; Thread-0 enters a monitor of java.lang.Object, held by main
-            0 paths in 1 search; … s"#]],
+            1 path in 1 search; … s"#]],
     );
     prints(
         &["verify.Locks"],
         3,
         &expect![[r#"
             unknown: assertions; partial, without unsupported operations, other schedules of threads
-            1 path in 1 search; … s"#]],
+            2 paths in 2 searches; … s"#]],
     );
 }
 
@@ -502,7 +514,7 @@ fn a_method_has_open_arguments() {
                 at verify.Quotient.checked(int[], java.lang.String):12
               numbers = [5, 0]
               text = "ab"
-            0 paths in 1 search; … s"#]],
+            6 paths in 1 search; … s"#]],
     );
     let method = ["-c", "verify.Quotient", "-m", "quotient"];
     prints(
@@ -522,7 +534,7 @@ fn a_method_has_open_arguments() {
                 at verify.Quotient.quotient(int, int):8
               dividend = 0
               divisor = 0
-            0 paths in 1 search; … s"#]],
+            1 path in 1 search; … s"#]],
     );
     calls(
         "verify.Quotient.checked(new int[] {5, 0}, \"ab\")",

@@ -61,7 +61,7 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
                 at verify.Speed.check(int, int):10
                 at verify.Speed.main(java.lang.String[]):51
               speed = 137 at verify.Speed.check(int, int):9
-            0 paths in 1 search; … s
+            2 paths in 1 search; … s
             heapwright: speed.jpf: without effect here: listener, vm.storage.class
             heapwright: speed.jpf: inputs are within symbolic.max_int, symbolic.min_int"#]],
     );

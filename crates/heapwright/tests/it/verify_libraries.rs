@@ -9,6 +9,7 @@ use heapwright_testkit::fixtures::{files, verifiers};
 use heapwright_testkit::jars;
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::join;
+use serde_json::json;
 
 use crate::common::text;
 use crate::verify::{classes, prints, refutes, summary};
@@ -97,21 +98,21 @@ fn names_of_inputs_are_shown() {
         &["verify.SpfInputs", "inputs"],
         1,
         &expect![[r#"
-        false: assertions
-          java.lang.AssertionError: all as expected
-            at verify.SpfInputs.inputs():33
-            at verify.SpfInputs.main(java.lang.String[]):88
-          i = 5 at verify.SpfInputs.inputs():17
-          l = 6L at verify.SpfInputs.inputs():18
-          s = -7 at verify.SpfInputs.inputs():19
-          b = 8 at verify.SpfInputs.inputs():20
-          d = 0.5 at verify.SpfInputs.inputs():21
-          z = true at verify.SpfInputs.inputs():22
-          c = 'x' at verify.SpfInputs.inputs():23
-          text = "yes" at verify.SpfInputs.inputs():24
-          sized0 = 'a' at verify.SpfInputs.inputs():25
-          sized1 = 'b' at verify.SpfInputs.inputs():25
-        0 paths in 1 search; … s"#]],
+            false: assertions
+              java.lang.AssertionError: all as expected
+                at verify.SpfInputs.inputs():33
+                at verify.SpfInputs.main(java.lang.String[]):88
+              i = 5 at verify.SpfInputs.inputs():17
+              l = 6L at verify.SpfInputs.inputs():18
+              s = -7 at verify.SpfInputs.inputs():19
+              b = 8 at verify.SpfInputs.inputs():20
+              d = 0.5 at verify.SpfInputs.inputs():21
+              z = true at verify.SpfInputs.inputs():22
+              c = 'x' at verify.SpfInputs.inputs():23
+              text = "yes" at verify.SpfInputs.inputs():24
+              sized0 = 'a' at verify.SpfInputs.inputs():25
+              sized1 = 'b' at verify.SpfInputs.inputs():25
+            10 paths in 1 search; … s"#]],
     );
     let inputs = summary(&["verify.SpfInputs", "added"])["violation"]["inputs"].take();
     let names = inputs.as_array().unwrap().iter();
@@ -160,6 +161,9 @@ fn methods_that_cannot_be_had_are_refused_by_name() {
     for method in jpf {
         refused("verify.JpfRefused", method, &[&format!("Verify.{method}(")]);
     }
+    let timed = summary(&["verify.JpfRefused", "currentTimeMillis"]);
+    assert_eq!(timed["verdict"], "unknown", "{timed}");
+    assert_eq!(timed["rounds"][0]["chances"], json!(["the clock"]));
     let trace = "storeTraceAndTerminate";
     refused("verify.JpfRefused", trace, &["Verify.terminateSearch("]);
     let prover = [
