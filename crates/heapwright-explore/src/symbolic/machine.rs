@@ -432,7 +432,7 @@ impl SymbolicMachine {
     /// Whether a slot is concrete, or its term or reference exists.
     pub fn has_term_of(&self, slot: u64) -> bool {
         term_of(slot).is_none_or(|number| match number.checked_sub(REFERENCES) {
-            None => (number as usize) < self.pool.len(),
+            None => self.pool.has(Term::from_number(number)),
             Some(number) => (number as usize) < self.references.mark().0,
         })
     }

@@ -411,11 +411,19 @@ impl TermPool {
         }
     }
 
+    /// Whether a term was made and not discarded; without debug assertions, one that has taken its
+    /// place counts, too.
+    #[must_use]
+    pub fn has(&self, term: Term) -> bool {
+        let place = term.index();
+        self.generations.get(place) == Some(&term.generation()) && place < self.entries.len()
+    }
+
     /// Returns the properties of a term that was not discarded.
     fn entry(&self, term: Term) -> &PoolEntry {
         let place = term.index();
         debug_assert!(
-            self.generations.get(place) == Some(&term.generation()) && place < self.entries.len(),
+            self.has(term),
             "a term that the pool has forgotten: {term:?}"
         );
         &self.entries[place]

@@ -1,9 +1,7 @@
 //! Classes that a request names, or that match its patterns.
 
 use anyhow::{Context, ensure};
-use heapwright_jvm::classfile;
 use heapwright_jvm::classpath::ClassPath;
-use heapwright_jvm::name::Names;
 use regex::Regex;
 
 use super::ClassPathArgs;
@@ -47,42 +45,6 @@ pub fn named_classes(wanted: &[String], class_path: &ClassPathArgs) -> anyhow::R
         }
     }
     Ok(named)
-}
-
-/// Leaves member classes of other ones out, unless they are named exactly: they are tested with these.
-///
-/// # Errors
-/// The class path cannot be read.
-pub fn without_members(
-    classes: Vec<String>,
-    wanted: &[String],
-    class_path: &ClassPathArgs,
-) -> anyhow::Result<Vec<String>> {
-    let may_be_member = |class: &String| class.contains('$') && !wanted.contains(class);
-    if !classes.iter().any(may_be_member) {
-        return Ok(classes);
-    }
-    let config = class_path.config()?;
-    let files = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
-    let is_kept = |class: &&String| {
-        let outer = may_be_member(class).then(|| outer_class(class, &files));
-        outer
-            .flatten()
-            .is_none_or(|outer| !classes.contains(&outer))
-    };
-    Ok(classes.iter().filter(is_kept).cloned().collect())
-}
-
-/// Class that declares a member class, as its class file names it; none for other classes.
-fn outer_class(class: &str, files: &ClassPath) -> Option<String> {
-    let (bytes, _) = files.find(&class.replace('.', "/")).ok().flatten()?;
-    let mut names = Names::default();
-    let file = classfile::parse(&bytes, &mut names).ok()?;
-    let own = file
-        .inner_classes
-        .iter()
-        .find(|inner| inner.inner == file.name)?;
-    Some(names.text(own.outer?).replace('/', "."))
 }
 
 /// Those of the names that a pattern matches.

@@ -18,7 +18,7 @@ mod settings;
 pub use api::{ApiArgs, MisuseArg};
 pub use bounds::BoundsArgs;
 pub use class_path::{ClassPathArgs, split};
-pub use classes::{class_name_fits, fitting, named_classes, without_members};
+pub use classes::{class_name_fits, fitting, named_classes};
 pub use common::{CommonArgs, MessageArgs, OutputArgs};
 pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};

@@ -27,7 +27,7 @@ use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
-use crate::options::{OperatorGroupName, named_classes, without_members};
+use crate::options::{OperatorGroupName, named_classes};
 use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
@@ -66,11 +66,7 @@ pub fn run_as(
         "--format junit writes files: name their folder with -o"
     );
     output::check_folder(&arguments.reports)?;
-    let mut classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    if arguments.members {
-        let class_path = &arguments.common.class_path;
-        classes = without_members(classes, &arguments.classes, class_path)?;
-    }
+    let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let named = classes.len();
     let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
         Some(revision) => changed(classes, revision, arguments)?,
