@@ -236,7 +236,7 @@ impl SymbolicSearch<'_> {
             Some(join) if joined.len() > 1 => (Meeting::At(join), joined, returned),
             _ => (Meeting::Return, returned, joined),
         };
-        Ok((met.len() > 1).then(|| Ways {
+        Ok((met.len() > 1).then_some(Ways {
             meeting,
             met,
             leaves_some: leaves_some || !others.is_empty(),

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::frame::TypeFrame;
 use self::types::{Signature, Types, VerificationType};
-use crate::bytecode::{self, Decoded, Insn, op};
+use crate::bytecode::{self, Decoded, op};
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::CodeInfo;
 use crate::descriptor::Kind;
@@ -108,10 +108,9 @@ pub(crate) fn frame_kinds(
     let mut pass = Pass::new(vm, method, &file, info, &decoded);
     pass.run().ok()?;
     let places = pass.places.first()?;
-    let at = |insn: &Insn| u16::try_from(insn.at).ok();
     let mut insns = decoded.insns.iter().enumerate().rev();
     let (start, place) = insns.find_map(|(number, insn)| {
-        let is_within = at(insn).is_some_and(|at| indices.contains(&at));
+        let is_within = indices.contains(&insn.at);
         let place = is_within.then(|| places.get(*pass.meets.get(number)? as usize))??;
         (*place != NONE).then_some((number, *place))
     })?;
@@ -119,7 +118,7 @@ pub(crate) fn frame_kinds(
     pass.take_place(place);
     let mut depth = pass.frame.stack.len();
     for (number, insn) in decoded.insns.iter().enumerate().skip(start) {
-        if at(insn)? >= *indices.end() {
+        if insn.at >= *indices.end() {
             break;
         }
         pass.at = number;
