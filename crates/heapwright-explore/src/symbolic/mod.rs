@@ -903,7 +903,9 @@ impl Tree for SymbolicSearch<'_> {
                 exit @ Exit::Exited(_) => {
                     Some(WalkEnd::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
                 }
-                Exit::Deadlock(what) => Some(WalkEnd::Leaf(PathOutcome::Deadlocked(what))),
+                exit @ Exit::Deadlock(_) => {
+                    Some(WalkEnd::Leaf(PathOutcome::Deadlocked(vm.exit_text(&exit))))
+                }
                 exit => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {

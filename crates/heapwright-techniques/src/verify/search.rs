@@ -191,7 +191,10 @@ impl Harvest for JudgedPaths<'_> {
         let (asked, inputs) = inputs(vm, search, target, &model);
         let (what, thrown, trace) = match &end.outcome {
             PathOutcome::Threw(thrown) => described(vm, *thrown),
-            PathOutcome::Deadlocked(what) => (what.clone(), None, Vec::new()),
+            PathOutcome::Deadlocked(what) => {
+                let what = what.strip_prefix("deadlock: ").unwrap_or(what);
+                (what.to_owned(), None, Vec::new())
+            }
             _ => (String::new(), None, Vec::new()),
         };
         let violation = Violation {

@@ -283,9 +283,9 @@ fn strings_have_any_characters_on_request() {
     expect![[r#"
         "s == null" null
         "s is a new java.lang.String && s.length != 1" ""
+        "s is a new java.lang.String && s.length == 1 && s.coder == 0" "\u0000"
         "s is a new java.lang.String && s.length == 1 && s.coder != 0 && s.chars[0] != 55357" "Ā"
         "s is a new java.lang.String && s.length == 1 && s.coder != 0 && s.chars[0] == 55357" {"chars":[55357]}
-        "s is a new java.lang.String && s.length == 1 && s.coder == 0" "\u0000"
     "#]]
     .assert_eq(&models(&["-m", "half", "--strings", "utf16"]));
 }
@@ -661,12 +661,13 @@ fn values_that_natives_need_are_fixed_and_named() {
         sleep(long) returns if n >= 4L && n == 4L: n = 4L (values fixed)
         sleep(long) returns if n >= 4L && n != 4L && n == 5L: n = 5L (values fixed)
         sleep(long) not followed: --max-values if n >= 4L && n != 4L && n != 5L: n = 6L
-        copy(int) returns 0 if n == 0: n = 0 (values fixed)
-        copy(int) returns 1 if n != 0 && n == 1: n = 1 (values fixed)
-        copy(int) not followed: --max-values if n != 0 && n != 1: n = -1
+        copy(int) returns 0 = (n >= 2 ? 2 : 0) + (n >= 1 ? 1 : 0) if n >= 0 && n < 3: n = 0
+        copy(int) throws java.lang.ArrayIndexOutOfBoundsException if !(n >= 0 && n < 3) && n == -1: n = -1 (values fixed)
+        copy(int) throws java.lang.ArrayIndexOutOfBoundsException if !(n >= 0 && n < 3) && n != -1 && n == -2: n = -2 (values fixed)
+        copy(int) not followed: --max-values if !(n >= 0 && n < 3) && n != -1 && n != -2: n = 3
         sleep(long): 4 paths, 1 not followed to their end, 2 with values fixed; 36 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
           values fixed 1 time at Cases.sleep(long):74
-        copy(int): 3 paths, 1 not followed to their end, 2 with values fixed; 34 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        copy(int): 4 paths, 1 not followed to their end, 2 with values fixed; 36 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
           values fixed 1 time at Cases.copy(int):80
         … s; complete, without more values (--max-values)"#]];
     let arguments = ["-m", "sleep", "-m", "copy", "--max-values", "2"];
