@@ -46,8 +46,7 @@ impl Vm {
             .find(|&join| self.is_pure_region(method, pc, &sides, join))
     }
 
-    /// Instructions reachable from `start` by forward steps from `branch`, up to `stop`. `None`
-    /// if they are too many and there is a `stop`.
+    /// See [`forward_from`].
     fn ahead(
         &self,
         method: &Method,
@@ -55,18 +54,8 @@ impl Vm {
         branch: u32,
         stop: Option<u32>,
     ) -> Option<BTreeSet<u32>> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![start];
-        while let Some(at) = open.pop() {
-            if at > branch && found.insert(at) && Some(at) != stop {
-                if found.len() > MAX_REGION {
-                    // Distant instructions are irrelevant if the near ones join.
-                    return stop.is_none().then_some(found);
-                }
-                open.extend(self.successors(method, at));
-            }
-        }
-        Some(found)
+        let next = |at| self.successors(method, at);
+        forward_from(start, branch, stop, MAX_REGION, next)
     }
 
     fn is_pure_region(&self, method: &Method, branch: u32, sides: &[u32], join: u32) -> bool {
@@ -276,6 +265,29 @@ impl Vm {
             frame.pc = pc;
         }
     }
+}
+
+/// Instructions reachable from `start` by steps to instructions after `branch`, up to `stop`. Beyond
+/// `most` of them there is no answer if there is a `stop`; otherwise those that were found suffice,
+/// as distant instructions are irrelevant if the near ones join.
+pub(crate) fn forward_from(
+    start: u32,
+    branch: u32,
+    stop: Option<u32>,
+    most: usize,
+    next: impl Fn(u32) -> Vec<u32>,
+) -> Option<BTreeSet<u32>> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        if at > branch && found.insert(at) && Some(at) != stop {
+            if found.len() > most {
+                return stop.is_none().then_some(found);
+            }
+            open.extend(next(at));
+        }
+    }
+    Some(found)
 }
 
 /// Descriptor of the method or call site that a constant names.

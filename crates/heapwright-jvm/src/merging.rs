@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::class::{Method, MethodId};
 use crate::descriptor::Kind;
+use crate::joins::forward_from;
 use crate::vm::Vm;
 
 /// Most instructions between a branch and the place where its sides meet.
@@ -70,7 +71,7 @@ impl Vm {
         }
         let mut common: Option<BTreeSet<u32>> = None;
         for &side in &sides {
-            let reached = self.forward_from(method, side, pc, None)?;
+            let reached = self.reached_from(method, side, pc, None)?;
             common = Some(match common {
                 None => reached,
                 Some(common) => common.intersection(&reached).copied().collect(),
@@ -80,7 +81,7 @@ impl Vm {
         candidates.into_iter().find(|&join| {
             let parts = sides
                 .iter()
-                .map(|&side| self.forward_from(method, side, pc, Some(join)));
+                .map(|&side| self.reached_from(method, side, pc, Some(join)));
             let parts: Option<Vec<BTreeSet<u32>>> = parts.collect();
             parts.is_some_and(|parts| {
                 let mut region = parts.into_iter().flatten().filter(|&at| at != join);
@@ -97,7 +98,7 @@ impl Vm {
         let sides = self.normal_successors(method, pc);
         sides.len() > 1
             && sides.iter().all(|&side| {
-                let reached = self.forward_from(method, side, pc, None);
+                let reached = self.reached_from(method, side, pc, None);
                 reached.is_some_and(|reached| {
                     reached.len() <= MAX_REGION
                         && reached.iter().all(|&at| {
@@ -108,25 +109,15 @@ impl Vm {
             })
     }
 
-    /// Instructions reachable from `start` by steps to instructions after the branch, up to `stop`;
-    /// `None` if they are too many.
-    fn forward_from(
+    /// See [`forward_from`].
+    fn reached_from(
         &self,
         method: &Method,
         start: u32,
         branch: u32,
         stop: Option<u32>,
     ) -> Option<BTreeSet<u32>> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![start];
-        while let Some(at) = open.pop() {
-            if at > branch && found.insert(at) && Some(at) != stop {
-                if found.len() > MAX_REGION {
-                    return stop.is_none().then_some(found);
-                }
-                open.extend(self.normal_successors(method, at));
-            }
-        }
-        Some(found)
+        let next = |at| self.normal_successors(method, at);
+        forward_from(start, branch, stop, MAX_REGION, next)
     }
 }

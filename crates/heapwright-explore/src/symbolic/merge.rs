@@ -166,20 +166,15 @@ impl SymbolicSearch<'_> {
         self.fixed = fixed;
         vm.undo_to(before.mark);
         self.machine.undo_conditions(&before.machine);
-        let merged = match explored {
-            Ok(Some(ways)) => self.merged(vm, &point, &before, &ways),
-            Ok(None) => None,
-            Err(error) => {
-                self.merging.level -= 1;
-                return Err(error);
-            }
-        };
+        let merged = explored.map(|ways| self.merged(vm, &point, &before, &ways?));
         vm.forget(before.mark);
         vm.forget_written(before.written);
         vm.note_writes(noted);
         vm.break_at(outer);
         vm.break_below(below);
         self.merging.level -= 1;
+        // A query that was stopped ends the search; the machine serves the next one.
+        let merged = merged?;
         if merged.is_none() {
             *self.merging.failures.entry(frame.pc).or_default() += 1;
         }

@@ -180,23 +180,17 @@ pub fn verify(
             search::run(vm, request, settings, limit, crew, &mut report.solver)?;
         let is_complete = round.is_complete;
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
-        let is_whole = is_complete && cut.is_empty() && round.refused.is_empty();
+        let misses_none = is_complete && round.refused.is_empty();
         report.rounds.push(round);
         if let Some(violation) = violation {
             report.verdict = Verdict::False(Box::new(violation));
             return Ok(report);
         }
-        if is_whole {
+        if misses_none && cut.is_empty() {
             report.verdict = Verdict::True;
             return Ok(report);
         }
-        let round_is_bounded = is_complete
-            && report
-                .rounds
-                .last()
-                .is_some_and(|round| round.refused.is_empty())
-            && request.widening.accepts(&cut);
-        if request.is_bounded && round_is_bounded {
+        if request.is_bounded && misses_none && request.widening.accepts(&cut) {
             report.verdict = Verdict::Bounded;
             return Ok(report);
         }

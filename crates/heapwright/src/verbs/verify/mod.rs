@@ -71,7 +71,14 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
         write_reproducer(folder, &mut vm, &request, violation)?;
     }
     let stopped_by = interrupt.reason().filter(|_| report.is_stopped);
-    report::print(arguments, &request, &report, stopped_by, start)?;
+    report::print(
+        arguments,
+        &request,
+        &report,
+        &vm.static_reads(),
+        stopped_by,
+        start,
+    )?;
     Ok(match report.verdict {
         Verdict::False(_) => exit::ExitCode::Found,
         Verdict::True | Verdict::Bounded => exit::ExitCode::Done,

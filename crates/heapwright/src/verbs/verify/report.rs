@@ -7,7 +7,7 @@ use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
-    Place, Round, Verdict, VerifyReport, VerifyRequest, Violation,
+    Place, Program, Round, Verdict, VerifyReport, VerifyRequest, Violation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -134,10 +134,11 @@ pub fn print(
     arguments: &VerifyArgs,
     request: &VerifyRequest,
     report: &VerifyReport,
+    static_reads: &BTreeSet<String>,
     stopped_by: Option<&str>,
     start: Instant,
 ) -> anyhow::Result<()> {
-    let claim = claim(report, stopped_by);
+    let claim = claim(request, report, static_reads, stopped_by);
     let seconds = start.elapsed().as_secs_f64();
     if arguments.output.json {
         return summary(request, report, &claim, seconds).print("verify");
@@ -154,18 +155,29 @@ pub fn print(
     print_text(&text)
 }
 
-fn claim(report: &VerifyReport, stopped_by: Option<&str>) -> Claim {
-    match report.verdict {
-        Verdict::True | Verdict::False(_) => Claim::ended(None),
+fn claim(
+    request: &VerifyRequest,
+    report: &VerifyReport,
+    static_reads: &BTreeSet<String>,
+    stopped_by: Option<&str>,
+) -> Claim {
+    let claim = match report.verdict {
+        Verdict::False(_) => return Claim::ended(None),
+        Verdict::True => Claim::ended(None),
         Verdict::Bounded => Claim::new(None, report.cut(), |_| true),
         Verdict::Unknown => Claim::new(stopped_by, report.cut(), |_| false),
+    };
+    match request.program {
+        // A program begins with the static fields that it has.
+        Program::Main(_) => claim,
+        Program::Method(_) => claim.with_static_reads(static_reads),
     }
 }
 
 fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -> String {
     let property = PropertyArg(request.property).name();
     match &report.verdict {
-        Verdict::True => format!("true: {property}\n"),
+        Verdict::True => format!("true: {property}{}\n", claim.without()),
         Verdict::Bounded => {
             let round = report.rounds.last();
             let bounds = round.map(|round| bounds_text(round, &report.cut()));
@@ -234,18 +246,11 @@ fn place_text(place: &Place) -> String {
     }
 }
 
+/// Java type of an input that a program asks for.
 fn type_name(kind: Kind) -> &'static str {
     match kind {
-        Kind::Boolean => "boolean",
-        Kind::Byte => "byte",
-        Kind::Char => "char",
-        Kind::Short => "short",
-        Kind::Int => "int",
-        Kind::Long => "long",
-        Kind::Float => "float",
-        Kind::Double => "double",
-        Kind::Void => "void",
         Kind::Reference => "java.lang.String",
+        kind => kind.keyword(),
     }
 }
 
