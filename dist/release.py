@@ -154,7 +154,7 @@ class Release:
 
     def run_tool(self, *arguments):
         """Runs Python with the tools of the requirements, which are installed once; returns what it prints."""
-        folder = self.target / "release-tools"
+        folder = self.target / "release-packages"
         wanted = (DIST / "requirements.txt").read_text()
         done = folder / "requirements.txt"
         if not done.exists() or done.read_text() != wanted:
