@@ -230,7 +230,12 @@ fn part(part: &PartState) -> String {
     let path = path.join(".");
     let place = match path.char_indices().nth_back(MOST_OF_PATH - 1) {
         _ if path.is_empty() => "from the root".to_owned(),
-        Some((from, _)) if from > 0 => format!("below …{}", &path[from..]),
+        Some((from, _)) if from > 0 => {
+            let last = &path[from..];
+            // A choice of which only the last digits fit would be read as another one.
+            let whole = last.split_once('.').map_or(last, |(_, whole)| whole);
+            format!("below …{whole}")
+        }
         _ => format!("below {path}"),
     };
     format!(
