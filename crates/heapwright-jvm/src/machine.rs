@@ -168,6 +168,8 @@ pub trait Machine {
     const CHOOSES: bool;
     /// Whether slots may be symbolic.
     const SYMBOLIC: bool = false;
+    /// Whether it answers where the program asks for an input by itself.
+    const HAS_INPUTS: bool = Self::SYMBOLIC;
     /// Whether every operation on primitive values has a term. Then an exception of an
     /// instruction is a branch, too (division by zero, an index out of bounds, a negative
     /// length). Elements can be read and written at open indices.

@@ -7,8 +7,9 @@
 macro_rules! invoke {
     ($vm:ident, $machine:ident, $pc:ident, $base:ident, $a:expr, $method:expr) => {{
         let mut method = $method;
-        if M::SYMBOLIC
+        if M::HAS_INPUTS
             && let Some(replaced) = $vm.methods[method.0 as usize].replaced
+            && (M::SYMBOLIC || replaced.is_of_inputs())
         {
             let first = $base + $a as usize;
             let called = $vm.call_replaced($machine, replaced, method, first);

@@ -98,6 +98,16 @@ pub(crate) enum ReplacedCall {
     Stop(Exit),
 }
 
+impl Intrinsic {
+    /// Whether it is about inputs that a program asks for by itself.
+    pub(crate) fn is_of_inputs(self) -> bool {
+        matches!(
+            self,
+            Intrinsic::Input(_) | Intrinsic::Assume | Intrinsic::IsOpen
+        )
+    }
+}
+
 /// Class, name and descriptor of all replaced methods.
 pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     REPLACED.iter().map(|entry| (entry.0, entry.1, entry.2))

@@ -69,6 +69,8 @@ pub enum CutBy {
     Schedules,
     /// Values that differ in time or between machines, other than the machine's.
     Chances,
+    /// Violations of a property that a run on their inputs does not confirm.
+    Replay,
 }
 
 /// Number of paths cut by each bound or limit.
@@ -151,6 +153,7 @@ impl CutBy {
             CutBy::Shared => "shared_statics",
             CutBy::Schedules => "schedules",
             CutBy::Chances => "chances",
+            CutBy::Replay => "unconfirmed",
         }
     }
 
@@ -186,7 +189,8 @@ impl CutBy {
             | CutBy::Selection
             | CutBy::Shared
             | CutBy::Schedules
-            | CutBy::Chances => return None,
+            | CutBy::Chances
+            | CutBy::Replay => return None,
         })
     }
 
@@ -247,6 +251,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Shared => "calls on objects that share static state",
             CutBy::Schedules => "other schedules of threads",
             CutBy::Chances => "other values of what differs from run to run",
+            CutBy::Replay => "violations that a run on their inputs does not confirm",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

@@ -438,7 +438,11 @@ pub(crate) fn make_with(
     })
 }
 
-fn slot_of(vm: &mut Vm, value: &InputValue, made: &[Ref]) -> Result<u64, Error> {
+/// Slot of a value whose objects are these.
+///
+/// # Errors
+/// A class of which it is a constant no longer exists.
+pub(crate) fn slot_of(vm: &mut Vm, value: &InputValue, made: &[Ref]) -> Result<u64, Error> {
     Ok(match value {
         InputValue::Primitive(_, slot) => *slot,
         InputValue::Null => 0,

@@ -31,7 +31,7 @@ pub use cases::InputCases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
 pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};
-pub(crate) use input::{instance_fields, make_with, named, read as read_input};
+pub(crate) use input::{instance_fields, make_with, named, read as read_input, slot_of};
 pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
 pub use universe::ClassUniverse;
@@ -60,7 +60,7 @@ pub struct SymbolicRequest {
 pub struct Target {
     /// Name with parameter types, such as `remove(int)`.
     pub name: String,
-    entry: EntryPoint,
+    pub(crate) entry: EntryPoint,
     classes: ClassUniverse,
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,

@@ -8,6 +8,7 @@
 
 mod bounds;
 mod opened;
+mod replay;
 mod reproducer;
 mod search;
 mod violation;
@@ -123,6 +124,13 @@ pub struct Round {
     pub chances: BTreeSet<Chance>,
 }
 
+/// What ended a search early.
+enum Found {
+    Violation(Box<Violation>),
+    /// Violation that a run on its inputs does not confirm.
+    Unconfirmed,
+}
+
 /// Result of a verification.
 #[derive(Clone, Debug)]
 pub struct VerifyReport {
@@ -169,22 +177,38 @@ pub fn verify(
         solver: Statistics::default(),
     };
     let mut settings = request.first;
-    settings.merges = request.merges.unwrap_or_default();
+    let mut merges = request.merges;
+    settings.merges = merges.unwrap_or_default();
+    let mut is_doubtful = false;
     loop {
         let number = report.rounds.len();
         let limit = request.time.and_then(|time| {
             let left = time.saturating_sub(start.elapsed());
             request.time_limit(number, settings, left)
         });
-        let (round, violation) =
+        let (mut round, found) =
             search::run(vm, request, settings, limit, crew, &mut report.solver)?;
+        if is_doubtful {
+            *round.cut.entry(CutBy::Replay).or_default() += 1;
+        }
         let is_complete = round.is_complete;
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
         let misses_none = is_complete && round.refused.is_empty();
         report.rounds.push(round);
-        if let Some(violation) = violation {
-            report.verdict = Verdict::False(Box::new(violation));
-            return Ok(report);
+        match found {
+            Some(Found::Violation(violation)) => {
+                report.verdict = Verdict::False(violation);
+                return Ok(report);
+            }
+            // What remains to be tried are paths without merged states.
+            Some(Found::Unconfirmed) if !settings.merges => return Ok(report),
+            Some(Found::Unconfirmed) => {
+                is_doubtful = true;
+                merges = Some(false);
+                settings.merges = false;
+                continue;
+            }
+            None => {}
         }
         if misses_none && cut.is_empty() {
             report.verdict = Verdict::True;
@@ -199,7 +223,7 @@ pub fn verify(
             return Ok(report);
         }
         // Too many paths are fewer where their states are merged.
-        settings.merges = request.merges.unwrap_or(settings.merges || !is_complete);
+        settings.merges = merges.unwrap_or(settings.merges || !is_complete);
         let is_scheduled = cut.contains(&CutBy::Schedules) && !settings.runs_started_first;
         settings.runs_started_first |= is_scheduled;
         let is_wider = request.widening.next(&mut settings, &cut, number);

@@ -9,8 +9,9 @@ use heapwright_explore::End;
 use heapwright_explore::symbolic::{PathEnd, PathOutcome, SolverError, Statistics, SymbolicSearch};
 use heapwright_jvm::{Chance, Ref, Vm};
 
+use super::replay::replay;
 use super::violation::{inputs, place_at};
-use super::{Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
+use super::{Found, Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
     self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
@@ -22,7 +23,10 @@ const WORK: u64 = 100_000_000;
 /// Range of the values that a counterexample has where it can.
 const SMALL: std::ops::Range<u32> = 0..16;
 
-/// Searches all paths; returns the first violation, too.
+/// Instructions of a replay for each of the search's limit: a merged state spares some.
+const REPLAY_STEPS: u64 = 16;
+
+/// Searches all paths; returns the first violation, too, as a run on its inputs confirms it.
 pub(super) fn run(
     vm: &mut Vm,
     request: &VerifyRequest,
@@ -30,7 +34,7 @@ pub(super) fn run(
     limit: Option<TimeLimit>,
     crew: &mut Crew<'_>,
     solver: &mut Statistics,
-) -> Result<(Round, Option<Violation>), Error> {
+) -> Result<(Round, Option<Found>), Error> {
     let until = limit.map(|limit| Instant::now() + limit.time);
     let is_cut = AtomicBool::new(limit.is_some_and(|limit| !limit.only_if_cut));
     let all_stops = crew.stops;
@@ -46,7 +50,7 @@ pub(super) fn run(
         is_cut: &is_cut,
     };
     let target = judged.target(vm)?;
-    let mut found = Found {
+    let mut first = First {
         violation: None,
         sum: PathSum::default(),
         solver: Statistics::default(),
@@ -57,17 +61,26 @@ pub(super) fn run(
         stops: &stops,
         watch: &mut *crew.watch,
     };
-    let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut found)?;
-    solver.add(&found.solver);
-    let round = Round {
+    let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut first)?;
+    solver.add(&first.solver);
+    let mut round = Round {
         settings,
         is_complete: end == End::Complete,
-        paths: found.sum.paths,
-        cut: found.sum.cut,
-        refused: found.sum.refused,
-        chances: found.sum.chances,
+        paths: first.sum.paths,
+        cut: first.sum.cut,
+        refused: first.sum.refused,
+        chances: first.sum.chances,
     };
-    Ok((round, found.violation))
+    let Some(violation) = first.violation else {
+        return Ok((round, None));
+    };
+    let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
+    let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
+    if replay(vm, &target, &violation, limit, violates)? {
+        return Ok((round, Some(Found::Violation(Box::new(violation)))));
+    }
+    *round.cut.entry(CutBy::Replay).or_default() += 1;
+    Ok((round, Some(Found::Unconfirmed)))
 }
 
 /// Request of the paths of a program within bounds.
@@ -221,13 +234,13 @@ fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>
 }
 
 /// Taker of the first violation.
-struct Found {
+struct First {
     violation: Option<Violation>,
     sum: PathSum,
     solver: Statistics,
 }
 
-impl Taker<JudgedPaths<'_>> for Found {
+impl Taker<JudgedPaths<'_>> for First {
     fn take(&mut self, (violation, paths): (Violation, u64)) -> Result<ControlFlow<()>, Error> {
         self.sum.paths += paths;
         self.violation = Some(violation);

@@ -5,9 +5,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Command that runs the program.
+/// Command that runs the program, or the one that `HEAPWRIGHT_PROGRAM` names: that of a release has
+/// no debug assertions.
 pub fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let other = std::env::var_os("HEAPWRIGHT_PROGRAM");
+    Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_heapwright").into()))
 }
 
 /// Folder of sources that only one module's tests need.
