@@ -7,6 +7,9 @@ from benchexec.tools.template import BaseTool2, UnsupportedFeatureException
 class Tool(BaseTool2):
     """Heapwright, by the wrapper that compiles the sources first."""
 
+    # Beside the wrapper; the program itself is on the path, or beside it, too.
+    REQUIRED_PATHS = ["tasks.py"]
+
     def executable(self, tool_locator):
         return tool_locator.find_executable("heapwright-svcomp")
 

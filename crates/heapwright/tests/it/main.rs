@@ -56,6 +56,7 @@ mod sequences_values;
 mod shell;
 mod solver;
 mod summaries;
+mod svcomp;
 mod symbolic;
 mod verify;
 mod verify_jpf;
