@@ -13,22 +13,37 @@ use heapwright_testkit::random::Random;
 
 use crate::common::{program, summary_of, text};
 
-/// Number of programs.
+/// Number of programs, of those on strings, too.
 const PROGRAMS: u64 = 40;
+const PROGRAMS_ON_STRINGS: u64 = 14;
 /// Domain of the numbers that a program takes.
 const NUMBERS: std::ops::Range<i32> = -2..4;
 
 #[test]
 fn random_programs_have_the_verdicts_of_all_their_runs() {
+    have_the_verdicts_of_all_runs(false);
+}
+
+#[test]
+fn random_programs_on_strings_have_the_verdicts_of_all_their_runs() {
+    have_the_verdicts_of_all_runs(true);
+}
+
+fn have_the_verdicts_of_all_runs(has_texts: bool) {
     let wanted = std::env::var("HEAPWRIGHT_RANDOM").unwrap_or_default();
     let mut wanted = wanted.split(',').map(|number| number.parse().ok());
-    let count = wanted.next().flatten().unwrap_or(PROGRAMS);
+    let usual = if has_texts {
+        PROGRAMS_ON_STRINGS
+    } else {
+        PROGRAMS
+    };
+    let count = wanted.next().flatten().unwrap_or(usual);
     let seed = wanted.next().flatten().unwrap_or(1);
     let folder = tempfile::tempdir().unwrap();
     let mut sources = Vec::new();
     for number in seed..seed + count {
         let file = folder.path().join(format!("P{number}.java"));
-        fs::write(&file, Writer::program(number)).unwrap();
+        fs::write(&file, Writer::program(number, has_texts)).unwrap();
         sources.push(file);
     }
     let file = folder.path().join("AllRuns.java");
@@ -96,24 +111,33 @@ fn verdicts_of_all_runs(classes: &Path, names: &[String]) -> BTreeMap<String, St
 /// Program that runs others on all inputs, and prints whether an assertion fails.
 const ALL_RUNS: &str = r#"
 public class AllRuns {
+    // All texts of at most two of the characters that the programs take.
+    private static final String[] TEXTS = {
+        "", "a", "B", "1", " ", "aa", "aB", "a1", "a ", "Ba", "BB", "B1", "B ",
+        "1a", "1B", "11", "1 ", " a", " B", " 1", "  ",
+    };
+
     public static void main(String[] args) throws Exception {
         int from = Integer.parseInt(args[0]), to = Integer.parseInt(args[1]);
         for (int place = 2; place < args.length; place++) {
-            var run = Class.forName(args[place]).getMethod("run", int.class, int.class, boolean.class);
+            var run = Class.forName(args[place])
+                    .getMethod("run", int.class, int.class, boolean.class, String.class);
             boolean holds = true;
             for (int a = from; a < to; a++) {
                 for (int b = from; b < to; b++) {
-                    holds &= holds(run, a, b, false) && holds(run, a, b, true);
+                    for (String text : TEXTS) {
+                        holds &= holds(run, a, b, false, text) && holds(run, a, b, true, text);
+                    }
                 }
             }
             System.out.println(args[place] + " " + holds);
         }
     }
 
-    private static boolean holds(java.lang.reflect.Method run, int a, int b, boolean c)
+    private static boolean holds(java.lang.reflect.Method run, int a, int b, boolean c, String text)
             throws IllegalAccessException {
         try {
-            run.invoke(null, a, b, c);
+            run.invoke(null, a, b, c, text);
             return true;
         } catch (java.lang.reflect.InvocationTargetException thrown) {
             return !(thrown.getCause() instanceof AssertionError);
@@ -133,10 +157,12 @@ struct Writer {
     names: usize,
     /// Whether the method that is written is `run`, which may call the others.
     is_run: bool,
+    /// Whether the program is about a string, too.
+    has_texts: bool,
 }
 
 impl Writer {
-    fn program(seed: u64) -> String {
+    fn program(seed: u64, has_texts: bool) -> String {
         let mut writer = Writer {
             random: Random::new(seed),
             text: String::new(),
@@ -144,6 +170,7 @@ impl Writer {
             loops: 0,
             names: 0,
             is_run: false,
+            has_texts,
         };
         writer.line("import org.sosy_lab.sv_benchmarks.Verifier;");
         writer.open(&format!("public class P{seed}"));
@@ -166,11 +193,26 @@ impl Writer {
         writer.line(&format!("return {condition};"));
         writer.close();
         writer.is_run = true;
-        writer.open("public static void run(int x, int y, boolean z)");
+        writer.open("public static void run(int x, int y, boolean z, String s)");
         writer.line("g = 0;");
         writer.line("w = 0;");
         writer.declarations(seed);
-        writer.block(3);
+        if has_texts {
+            writer.line("String t = \"a1\";");
+            writer.line("StringBuilder r = new StringBuilder();");
+            writer.line("var n = new java.util.ArrayList<String>();");
+            writer.line("var k = new java.util.HashMap<String, Integer>();");
+        }
+        if has_texts {
+            writer.block(1);
+            writer.block(1);
+        }
+        writer.block(if has_texts { 1 } else { 3 });
+        if has_texts {
+            writer.line("u += t.length() + 7 * s.length() + r.length() + 3 * n.size() + k.size();");
+            writer.line("v += r.toString().equals(t) ? 3 : 0;");
+            writer.line("for (int i = 0; i < t.length() && i < 3; i++) u += 5 * t.charAt(i);");
+        }
         let sum = "x + 3 * y + 5 * u + 7 * v + p.f + 2 * q.f + p.h + g + (int) w + m[0] + 3 * m[1] + m[2]";
         let rare = writer.random.below(24) as i32 - 8;
         writer.line(&format!("assert ({sum}) % 97 != {rare};"));
@@ -183,7 +225,19 @@ impl Writer {
                 "Verifier.assume({from} <= {name} && {name} < {to});"
             ));
         }
-        writer.line("run(x, y, Verifier.nondetBoolean());");
+        writer.line("boolean z = Verifier.nondetBoolean();");
+        match has_texts {
+            true => {
+                writer.line("String s = Verifier.nondetString();");
+                writer.line("Verifier.assume(s.length() <= 2);");
+                writer.open("for (int i = 0; i < s.length(); i++)");
+                writer.line("char c = s.charAt(i);");
+                writer.line("Verifier.assume(c == 'a' || c == 'B' || c == '1' || c == ' ');");
+                writer.close();
+                writer.line("run(x, y, z, s);");
+            }
+            false => writer.line("run(x, y, z, \"\");"),
+        }
         writer.close();
         writer.close();
         writer.text
@@ -219,6 +273,9 @@ impl Writer {
     }
 
     fn statement(&mut self, depth: u64) {
+        if self.has_texts && self.is_run && self.random.below(2) == 0 {
+            return self.text_statement();
+        }
         match self.random.below(if depth == 0 { 6 } else { 15 }) {
             0 | 1 => {
                 let (target, value) = (self.target(), self.number(2));
@@ -323,6 +380,85 @@ impl Writer {
         }
     }
 
+    fn text_statement(&mut self) {
+        let text = self.text();
+        let line = match self.random.below(10) {
+            0..=3 => format!("if (t.length() < 6) t = {text};"),
+            4 => format!("if (r.length() < 6) r.append({text});"),
+            5 => self.one_of(&[
+                "r.reverse();",
+                "r.append(x);",
+                "r.append(z);",
+                "r.append('B');",
+                "r.insert(0, y);",
+                "r.setLength(r.length() / 2);",
+                "if (r.length() > 0) r.deleteCharAt(r.length() - 1);",
+            ]),
+            6 => format!("n.add({text});"),
+            7 => format!("k.put({text}, {});", self.number(0)),
+            8 => self.one_of(&[
+                "n.remove(s);",
+                "if (!n.isEmpty()) t = n.get(n.size() - 1);",
+                "u += k.getOrDefault(s, 4);",
+                "k.remove(t);",
+                "java.util.Collections.sort(n);",
+            ]),
+            _ => format!(
+                "try {{ u = Integer.parseInt({text}); }} catch (NumberFormatException f) {{ v++; }}"
+            ),
+        };
+        self.line(&line);
+    }
+
+    /// Expression of a string.
+    fn text(&mut self) -> String {
+        let from = self.one_of(&["s", "s", "t"]);
+        match self.random.below(9) {
+            0 | 1 => from,
+            2 => format!(
+                "{from}.{}()",
+                self.one_of(&["trim", "toUpperCase", "toLowerCase", "strip"])
+            ),
+            3 => format!(
+                "{from}.replace('{}', '{}')",
+                self.one_of(&["a", "1"]),
+                self.one_of(&["B", "c"])
+            ),
+            4 => format!("{from} + {}", self.one_of(&["t", "x", "'a'", "z", "\"1\""])),
+            5 => format!("({from}.isEmpty() ? {from} : {from}.substring(1))"),
+            6 => format!("{from}.concat(t)"),
+            7 => self.one_of(&["String.valueOf(y)", "Integer.toString(x)", "r.toString()"]),
+            _ => format!("{from}.replace(\"{}\", t)", self.one_of(&["a", "B1", ""])),
+        }
+    }
+
+    fn text_condition(&mut self) -> String {
+        let (one, other) = (self.one_of(&["s", "t"]), self.text());
+        match self.random.below(8) {
+            0 | 1 => format!("{one}.equals({other})"),
+            2 => format!(
+                "{one}.{}({other})",
+                self.one_of(&["startsWith", "endsWith", "contains"])
+            ),
+            3 => format!(
+                "{one}.indexOf({}) > 0",
+                self.one_of(&["'a'", "\"1\"", "t", "'B', 1"])
+            ),
+            4 => format!("{one}.compareTo({other}) < {}", self.number(0)),
+            5 => format!("{one}.equalsIgnoreCase({other})"),
+            6 => self.one_of(&[
+                "n.contains(s)",
+                "k.containsKey(t)",
+                "s.isBlank()",
+                "t.isEmpty()",
+            ]),
+            _ => format!(
+                "{one}.length() > 1 && {one}.charAt(1) == {}",
+                self.one_of(&["'a'", "'1'", "(char) (x + 'a')"])
+            ),
+        }
+    }
+
     fn returned(&mut self) {
         let (condition, early, late) = (self.condition(2), self.number(1), self.number(2));
         self.line(&format!("if ({condition}) return {early};"));
@@ -389,6 +525,9 @@ impl Writer {
     }
 
     fn condition(&mut self, depth: u64) -> String {
+        if self.has_texts && self.is_run && self.random.below(3) == 0 {
+            return format!("({})", self.text_condition());
+        }
         if depth == 0 {
             let operator = self.one_of(&["<", "<=", "==", "!=", ">"]);
             return format!("{} {operator} {}", self.number(0), self.number(0));
