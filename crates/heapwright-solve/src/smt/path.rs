@@ -36,7 +36,7 @@ impl PathLiteral {
     }
 
     /// Removes leading negations, so that `x` and `not(not(x))` agree.
-    fn stripped(mut self, pool: &TermPool) -> PathLiteral {
+    pub(super) fn stripped(mut self, pool: &TermPool) -> PathLiteral {
         while let Node::Unary(Unary::Not, inner) = *pool.node(self.atom) {
             self = PathLiteral {
                 atom: inner,
@@ -478,7 +478,7 @@ fn all_values(pool: &TermPool, number: u32) -> Set {
     Set::interval(least, most)
 }
 
-fn truth_bounds(operation: Binary, a: Bounds, b: Bounds) -> Bounds {
+pub(super) fn truth_bounds(operation: Binary, a: Bounds, b: Bounds) -> Bounds {
     match operation {
         Binary::And => (a.0 & b.0, a.1 & b.1),
         Binary::Or => (a.0 | b.0, a.1 | b.1),
