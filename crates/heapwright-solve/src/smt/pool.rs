@@ -416,7 +416,8 @@ impl TermPool {
     #[must_use]
     pub fn has(&self, term: Term) -> bool {
         let place = term.index();
-        self.generations.get(place) == Some(&term.generation()) && place < self.entries.len()
+        let is_of_generation = |&generation: &u8| generation == term.generation();
+        place < self.entries.len() && self.generations.get(place).is_none_or(is_of_generation)
     }
 
     /// Returns the properties of a term that was not discarded.
