@@ -4,9 +4,11 @@
 //! semantics. A [`PathSolver`] holds the conditions of a path and decides the feasibility of
 //! further ones. The stages, in order: constants, sets of values of single variables (`sets`,
 //! `tabulated`), orders of variables (`orders`), independent parts (`path`), cached results
-//! (`cache`), linear arithmetic (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
+//! (`cache`), branch and prune over few floating-point variables (`boxes`), linear arithmetic
+//! (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
 
 mod bounds;
+mod boxes;
 mod cache;
 mod candidates;
 mod decision;
@@ -18,6 +20,7 @@ mod op;
 mod orders;
 mod path;
 mod pool;
+mod ranges;
 mod sets;
 mod simplify;
 mod smt_lib;

@@ -446,7 +446,9 @@ impl TermPool {
         debug_assert!(
             self.is_well_sorted(&node),
             "operands of another sort: {node:?} of {:?}",
-            node.operands().map(|term| self.sort(term)).collect::<Vec<_>>()
+            node.operands()
+                .map(|term| self.sort(term))
+                .collect::<Vec<_>>()
         );
         let term = self.next();
         let variables = self.variables_of(&node);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::boxes::{self, BoxOutcome};
 use super::cache::{Cache, CachedAnswer};
 use super::candidates;
 use super::decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
@@ -562,6 +563,29 @@ impl PathSolver {
         Some(answer)
     }
 
+    /// Result of branch and prune for literals, if any.
+    fn answer_by_boxes(
+        &mut self,
+        pool: &TermPool,
+        literals: &[PathLiteral],
+        variables: &[u32],
+    ) -> Option<CachedAnswer> {
+        if !self.is_cheap {
+            return None;
+        }
+        let (outcome, work) = boxes::solve(pool, literals, variables);
+        let answer = match outcome {
+            BoxOutcome::Open => return None,
+            BoxOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
+            BoxOutcome::Values(values) => {
+                let smaller = candidates::shrink(pool, literals, &values);
+                CachedAnswer::sat(Rc::new(smaller), true)
+            }
+        };
+        self.count(work);
+        Some(answer)
+    }
+
     fn canonical_of(
         &mut self,
         pool: &TermPool,
@@ -573,6 +597,9 @@ impl PathSolver {
         {
             self.statistics.by_model += 1;
             return Ok(CachedAnswer::sat(Rc::new(values), true));
+        }
+        if let Some(answer) = self.answer_by_boxes(pool, literals, variables) {
+            return Ok(answer);
         }
         let is_hopeless =
             |literal: &PathLiteral| pool.difficulty(literal.atom) == Difficulty::Hopeless;

@@ -1,5 +1,6 @@
 //! Random terms, compared with their unsimplified forms, with Z3 and with one another.
 
+mod boxes;
 mod integers;
 mod paths;
 mod store;

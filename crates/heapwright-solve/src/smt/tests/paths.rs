@@ -262,12 +262,16 @@ fn orders_are_decided_without_a_solver() {
     assert_eq!(solver.statistics().solver_calls, 0);
 }
 
-/// Condition `x * x * x + x == 1234.567` of a `double`, which none of the candidates satisfies.
+/// Condition that a sum of cubes of four `double`s is 1234.567, which none of the candidates
+/// satisfies.
 fn hard(pool: &mut TermPool) -> Term {
-    let x = pool.variable(0, VariableRange::Double);
-    let square = pool.binary(Binary::Mul, x, x);
-    let cube = pool.binary(Binary::Mul, square, x);
-    let sum = pool.binary(Binary::Add, cube, x);
+    let mut sum = pool.constant(Sort::Double, 0);
+    for number in [0, 5, 6, 7] {
+        let x = pool.variable(number, VariableRange::Double);
+        let square = pool.binary(Binary::Mul, x, x);
+        let cube = pool.binary(Binary::Mul, square, x);
+        sum = pool.binary(Binary::Add, sum, cube);
+    }
     let number = pool.constant(Sort::Double, 1234.567_f64.to_bits());
     pool.binary(Binary::Eq, sum, number)
 }
