@@ -38,6 +38,21 @@ pub fn term_of(slot: u64) -> Option<u32> {
     is_symbolic(slot).then_some(slot as u32)
 }
 
+/// Request of a program for an input.
+#[derive(Clone, Copy, Debug)]
+pub struct InputRequest<'a> {
+    /// Kind of the value; that of a string is [`Kind::Reference`].
+    pub kind: Kind,
+    /// Method of the program and bytecode index of the call.
+    pub site: (MethodId, u16),
+    /// Name that is shown with the value.
+    pub name: Option<&'a str>,
+    /// Slot of the string with the characters of [`Machine::given_text`].
+    pub text: Option<u64>,
+    /// Whether the value comes from outside of the program, which has not asked for an input.
+    pub is_outside: bool,
+}
+
 /// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
@@ -337,11 +352,21 @@ pub trait Machine {
         ConditionTruth::Known(true)
     }
 
-    /// Slot of a new input of a kind, of a string for [`Kind::Reference`], that the instruction at
-    /// this site asks for, with the name that the program gives it; `None` if the machine has no
-    /// inputs.
-    fn input(&mut self, kind: Kind, site: (MethodId, u16), name: Option<&str>) -> Option<u64> {
-        let _ = (kind, site, name);
+    /// Slot of a new input; `None` if the machine has no inputs.
+    fn input(&mut self, request: InputRequest<'_>) -> Option<u64> {
+        let _ = request;
+        None
+    }
+
+    /// Characters of the next input, if it is a string that is given.
+    fn given_text(&self) -> Option<&[u16]> {
+        None
+    }
+
+    /// Whether an open string, which is not null, is a number of a kind, and the number; `None` if
+    /// the machine looks at the characters.
+    fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
+        let _ = (text, kind);
         None
     }
 

@@ -69,6 +69,8 @@ pub enum CutBy {
     Schedules,
     /// Values that differ in time or between machines, other than the machine's.
     Chances,
+    /// Numbers in strings whose other characters are not those of the number.
+    Numbers,
 }
 
 /// Number of paths cut by each bound or limit.
@@ -151,6 +153,7 @@ impl CutBy {
             CutBy::Shared => "shared_statics",
             CutBy::Schedules => "schedules",
             CutBy::Chances => "chances",
+            CutBy::Numbers => "numbers",
         }
     }
 
@@ -186,7 +189,8 @@ impl CutBy {
             | CutBy::Selection
             | CutBy::Shared
             | CutBy::Schedules
-            | CutBy::Chances => return None,
+            | CutBy::Chances
+            | CutBy::Numbers => return None,
         })
     }
 
@@ -247,6 +251,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Shared => "calls on objects that share static state",
             CutBy::Schedules => "other schedules of threads",
             CutBy::Chances => "other values of what differs from run to run",
+            CutBy::Numbers => "strings that nobody has found for a number",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

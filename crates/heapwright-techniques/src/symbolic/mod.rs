@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, EntryPoint, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
-    SymbolicSearch, Universe,
+    Assignment, Bound, EntryPoint, GivenInput, InputBounds, Limits, PathEnd, PathOutcome, Receiver,
+    Statistics, SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -65,6 +65,8 @@ pub struct Target {
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
     result: Kind,
+    /// Inputs in place of those that the program asks for; none if all are open.
+    given: Vec<GivenInput>,
 }
 
 /// Outcome of a path, as data.
@@ -243,6 +245,7 @@ fn target(
     let kinds = parameters.iter().map(|parameter| Kind::of(parameter));
     roots.extend(names.iter().cloned().zip(kinds));
     Ok(Target {
+        given: Vec::new(),
         name,
         result: Kind::of(result),
         entry: EntryPoint {
@@ -283,6 +286,7 @@ pub(crate) fn program(vm: &mut Vm, class: &str, arguments: &[String]) -> Result<
     let class = vm.method(starter).class;
     let texts = ["Ljava/lang/String;".to_owned()];
     Ok(Target {
+        given: Vec::new(),
         name: "main(java.lang.String[])".to_owned(),
         result: Kind::Void,
         entry: EntryPoint {
@@ -313,6 +317,11 @@ impl Target {
     /// Universe of the inputs.
     pub(crate) fn universe(&self) -> &ClassUniverse {
         &self.classes
+    }
+
+    /// Sets inputs in place of those that the program asks for, in order.
+    pub(crate) fn give(&mut self, inputs: Vec<GivenInput>) {
+        self.given = inputs;
     }
 
     /// Reads the inputs of the current path under a model.
@@ -366,6 +375,7 @@ impl Target {
             request.step_limit,
         );
         search.merge_states(request.merges);
+        search.give(self.given.clone());
         search
     }
 

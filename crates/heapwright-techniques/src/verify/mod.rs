@@ -176,8 +176,18 @@ pub fn verify(
             let left = time.saturating_sub(start.elapsed());
             request.time_limit(number, settings, left)
         });
-        let (round, violation) =
-            search::run(vm, request, settings, limit, crew, &mut report.solver)?;
+        let solver = &mut report.solver;
+        let (mut round, found) = search::run(vm, request, settings, &[], limit, crew, solver)?;
+        let violation = match found {
+            Some(found) if found.is_abstract => {
+                let confirmed = confirmed(vm, request, settings, found.violation, crew, solver)?;
+                if confirmed.is_none() {
+                    *round.cut.entry(CutBy::Numbers).or_default() += 1;
+                }
+                confirmed
+            }
+            found => found.map(|found| found.violation),
+        };
         let is_complete = round.is_complete;
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
         let misses_none = is_complete && round.refused.is_empty();
@@ -198,6 +208,11 @@ pub fn verify(
             report.is_stopped = true;
             return Ok(report);
         }
+        if cut.contains(&CutBy::Numbers) {
+            // A search that looks at all characters finds such a string, or none is there.
+            settings.bounds.abstracts_numbers = false;
+            continue;
+        }
         // Too many paths are fewer where their states are merged.
         settings.merges = request.merges.unwrap_or(settings.merges || !is_complete);
         let is_scheduled = cut.contains(&CutBy::Schedules) && !settings.runs_started_first;
@@ -207,6 +222,26 @@ pub fn verify(
             return Ok(report);
         }
     }
+}
+
+/// Runs a program with the inputs of a violation that rests on numbers in strings; returns the
+/// violation that there is.
+fn confirmed(
+    vm: &mut Vm,
+    request: &VerifyRequest,
+    settings: SearchSettings,
+    guess: Violation,
+    crew: &mut Crew<'_>,
+    solver: &mut Statistics,
+) -> Result<Option<Violation>, Error> {
+    let given = violation::given(&guess);
+    let (_, found) = search::run(vm, request, settings, &given, None, crew, solver)?;
+    let found = found.map(|found| found.violation);
+    Ok(found.map(|found| Violation {
+        asked: guess.asked,
+        inputs: guess.inputs,
+        ..found
+    }))
 }
 
 impl VerifyRequest {

@@ -6,14 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{PathEnd, PathOutcome, SolverError, Statistics, SymbolicSearch};
+use heapwright_explore::symbolic::{
+    GivenInput, PathEnd, PathOutcome, SolverError, Statistics, SymbolicSearch,
+};
 use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::violation::{inputs, place_at};
 use super::{Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
-    self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
+    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, SymbolicPart, SymbolicRequest,
+    Taker, Target,
 };
 
 /// Work of the solver to tell that a path which was cut or violates the property is infeasible.
@@ -22,15 +25,27 @@ const WORK: u64 = 100_000_000;
 /// Range of the values that a counterexample has where it can.
 const SMALL: std::ops::Range<u32> = 0..16;
 
-/// Searches all paths; returns the first violation, too.
+/// First violation that a search has found.
+pub(super) struct Counterexample {
+    pub violation: Violation,
+    /// Whether the path rests on numbers in strings; see [`InputBounds::abstracts_numbers`]. The
+    /// inputs are then a guess.
+    ///
+    /// [`InputBounds::abstracts_numbers`]: heapwright_explore::symbolic::InputBounds::abstracts_numbers
+    pub is_abstract: bool,
+}
+
+/// Searches all paths with these inputs, or with all if there are none; returns the first violation,
+/// too.
 pub(super) fn run(
     vm: &mut Vm,
     request: &VerifyRequest,
     settings: SearchSettings,
+    given: &[GivenInput],
     limit: Option<TimeLimit>,
     crew: &mut Crew<'_>,
     solver: &mut Statistics,
-) -> Result<(Round, Option<Violation>), Error> {
+) -> Result<(Round, Option<Counterexample>), Error> {
     let until = limit.map(|limit| Instant::now() + limit.time);
     let is_cut = AtomicBool::new(limit.is_some_and(|limit| !limit.only_if_cut));
     let all_stops = crew.stops;
@@ -42,12 +57,13 @@ pub(super) fn run(
     let judged = JudgedPaths {
         request,
         paths: &paths,
+        given,
         runs_started_first: settings.runs_started_first,
         is_cut: &is_cut,
     };
     let target = judged.target(vm)?;
     let mut found = Found {
-        violation: None,
+        counterexample: None,
         sum: PathSum::default(),
         solver: Statistics::default(),
     };
@@ -67,7 +83,7 @@ pub(super) fn run(
         refused: found.sum.refused,
         chances: found.sum.chances,
     };
-    Ok((round, found.violation))
+    Ok((round, found.counterexample))
 }
 
 /// Request of the paths of a program within bounds.
@@ -90,6 +106,7 @@ pub(super) fn paths_request(request: &VerifyRequest, settings: SearchSettings) -
 struct JudgedPaths<'a> {
     request: &'a VerifyRequest,
     paths: &'a SymbolicRequest,
+    given: &'a [GivenInput],
     runs_started_first: bool,
     /// Set once a bound has cut something off.
     is_cut: &'a AtomicBool,
@@ -128,7 +145,7 @@ impl JudgedPaths<'_> {
 
 impl Harvest for JudgedPaths<'_> {
     /// Violation, and the number of paths of its part up to it.
-    type Item = (Violation, u64);
+    type Item = (Counterexample, u64);
     type Sum = PathSum;
     const NOTES_CUTS: bool = true;
     const HAS_MODELS: bool = false;
@@ -141,7 +158,11 @@ impl Harvest for JudgedPaths<'_> {
             method.open(vm)?;
         }
         match &self.request.program {
-            Program::Main(arguments) => symbolic::program(vm, &self.paths.class, arguments),
+            Program::Main(arguments) => {
+                let mut target = symbolic::program(vm, &self.paths.class, arguments)?;
+                target.give(self.given.to_vec());
+                Ok(target)
+            }
             Program::Method(_) => Ok(symbolic::targets(vm, self.paths)?.swap_remove(0)),
         }
     }
@@ -153,7 +174,7 @@ impl Harvest for JudgedPaths<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         sum: &mut PathSum,
-    ) -> Result<Option<(Violation, u64)>, Error> {
+    ) -> Result<Option<(Counterexample, u64)>, Error> {
         sum.paths += 1;
         let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
         // The solver has decided a side of each branch by less work.
@@ -188,7 +209,13 @@ impl Harvest for JudgedPaths<'_> {
             *sum.cut.entry(CutBy::Solutions).or_default() += 1;
             return Ok(None);
         };
-        let (asked, inputs) = inputs(vm, search, target, &model);
+        let (asked, mut inputs) = inputs(vm, search, target, &model);
+        for (place, text) in search.abstract_texts(&model) {
+            if let InputValue::Object(number) = asked[place].value {
+                let units = text.encode_utf16().collect();
+                inputs.objects[number].contents = Contents::Text(units);
+            }
+        }
         let (what, thrown, trace) = match &end.outcome {
             PathOutcome::Threw(thrown) => described(vm, *thrown),
             PathOutcome::Deadlocked(what) => {
@@ -204,7 +231,11 @@ impl Harvest for JudgedPaths<'_> {
             asked,
             inputs,
         };
-        Ok(Some((violation, sum.paths)))
+        let counterexample = Counterexample {
+            violation,
+            is_abstract: search.is_abstract(),
+        };
+        Ok(Some((counterexample, sum.paths)))
     }
 }
 
@@ -222,15 +253,15 @@ fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>
 
 /// Taker of the first violation.
 struct Found {
-    violation: Option<Violation>,
+    counterexample: Option<Counterexample>,
     sum: PathSum,
     solver: Statistics,
 }
 
 impl Taker<JudgedPaths<'_>> for Found {
-    fn take(&mut self, (violation, paths): (Violation, u64)) -> Result<ControlFlow<()>, Error> {
+    fn take(&mut self, (found, paths): (Counterexample, u64)) -> Result<ControlFlow<()>, Error> {
         self.sum.paths += paths;
-        self.violation = Some(violation);
+        self.counterexample = Some(found);
         Ok(ControlFlow::Break(()))
     }
 

@@ -1,6 +1,6 @@
 //! Violations: the inputs, where the program asked for them, and what they lead to.
 
-use heapwright_explore::symbolic::{AskedInput, Assignment, SymbolicSearch};
+use heapwright_explore::symbolic::{AskedInput, Assignment, GivenInput, SymbolicSearch};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::Value;
@@ -32,6 +32,8 @@ pub struct AskedValue {
     pub kind: Kind,
     /// Value, as an entry of [`Violation::inputs`].
     pub value: InputValue,
+    /// Whether the value comes from outside of the program, which has not asked for an input.
+    pub is_outside: bool,
 }
 
 /// Run that violates a property.
@@ -75,6 +77,19 @@ impl Violation {
     }
 }
 
+/// Inputs of a violation, to be given to the program.
+pub(super) fn given(violation: &Violation) -> Vec<GivenInput> {
+    let asked = violation.asked.iter();
+    let given = asked.map(|asked| match &asked.value {
+        InputValue::Primitive(kind, slot) => GivenInput::Value(*kind, *slot),
+        _ => GivenInput::Text(match violation.literal(asked) {
+            AskedLiteral::Text(units) => units.to_vec(),
+            AskedLiteral::Value(_) => Vec::new(),
+        }),
+    });
+    given.collect()
+}
+
 /// Describes an instruction of a program.
 pub(super) fn place_at(vm: &Vm, method: MethodId, line: i32) -> Place {
     let this = vm.method(method);
@@ -108,6 +123,7 @@ pub(super) fn inputs(
             name: input.name,
             kind: input.kind,
             value,
+            is_outside: input.is_outside,
         }
     });
     (values.collect(), inputs)

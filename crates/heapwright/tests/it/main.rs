@@ -61,4 +61,5 @@ mod verify;
 mod verify_jpf;
 mod verify_libraries;
 mod verify_outputs;
+mod verify_world;
 mod wild;
