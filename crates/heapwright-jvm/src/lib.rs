@@ -62,7 +62,9 @@ pub use choice::Place;
 pub use class::{ClassId, MethodId};
 pub use heap::Ref;
 pub use jdk::Jdk;
-pub use machine::{Choosing, Comparison, ConditionTruth, Machine, Operation, Plain, SlotLocation};
+pub use machine::{
+    Choosing, Comparison, ConditionTruth, InputRequest, Machine, Operation, Plain, SlotLocation,
+};
 pub use merging::MergePoint;
 pub use state::{Frame, MarkId};
 pub use symbolic::BranchSuccessor;

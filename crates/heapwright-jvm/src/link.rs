@@ -16,6 +16,7 @@ use crate::classfile::{self, CLASS_VERSIONS, ClassFileError, Constant, FieldInfo
 use crate::descriptor::{self, Kind};
 use crate::heap::{FIELDS, Ref};
 use crate::name::Sym;
+use crate::replaced::{INPUTS, REPLACED, WORLD};
 use crate::vm::{Fault, Vm};
 
 /// Maximum nesting depth of superclasses and superinterfaces.
@@ -423,10 +424,10 @@ impl Vm {
     ) -> Option<crate::replaced::Intrinsic> {
         let is_library = self.class(class).loader == Loader::Boot;
         let class = self.class_name(class);
-        if !is_library && class != crate::replaced::INPUTS {
+        if !is_library && ![INPUTS, WORLD].contains(&class) {
             return None;
         }
-        let found = crate::replaced::REPLACED.iter().find(|entry| {
+        let found = REPLACED.iter().find(|entry| {
             entry.0 == class
                 && entry.1 == self.text(info.name)
                 && entry.2 == self.text(info.descriptor)

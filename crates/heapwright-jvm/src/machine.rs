@@ -38,6 +38,19 @@ pub fn term_of(slot: u64) -> Option<u32> {
     is_symbolic(slot).then_some(slot as u32)
 }
 
+/// Request of a program for an input.
+#[derive(Clone, Copy, Debug)]
+pub struct InputRequest<'a> {
+    /// Kind of the value; that of a string is [`Kind::Reference`].
+    pub kind: Kind,
+    /// Method of the program and bytecode index of the call.
+    pub site: (MethodId, u16),
+    /// Name that is shown with the value.
+    pub name: Option<&'a str>,
+    /// Whether the value comes from outside of the program, which has not asked for an input.
+    pub is_outside: bool,
+}
+
 /// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
@@ -168,12 +181,12 @@ pub trait Machine {
     const CHOOSES: bool;
     /// Whether slots may be symbolic.
     const SYMBOLIC: bool = false;
-    /// Whether it answers where the program asks for an input by itself.
-    const HAS_INPUTS: bool = Self::SYMBOLIC;
     /// Whether every operation on primitive values has a term. Then an exception of an
     /// instruction is a branch, too (division by zero, an index out of bounds, a negative
     /// length). Elements can be read and written at open indices.
     const TOTAL: bool = false;
+    /// Whether it answers where the program asks for an input by itself.
+    const HAS_INPUTS: bool = Self::TOTAL;
     /// Whether the run notes its visits of probes, see [`crate::Vm::visits`]. A machine that keeps
     /// what it needs by itself lets long runs take no memory for them.
     const NOTES_VISITS: bool = true;
@@ -339,11 +352,16 @@ pub trait Machine {
         ConditionTruth::Known(true)
     }
 
-    /// Slot of a new input of a kind, of a string for [`Kind::Reference`], that the instruction at
-    /// this site asks for, with the name that the program gives it; `None` if the machine has no
-    /// inputs.
-    fn input(&mut self, kind: Kind, site: (MethodId, u16), name: Option<&str>) -> Option<u64> {
-        let _ = (kind, site, name);
+    /// Slot of a new input; `None` if the machine has no inputs.
+    fn input(&mut self, request: InputRequest<'_>) -> Option<u64> {
+        let _ = request;
+        None
+    }
+
+    /// Whether an open string, which is not null, is a number of a kind, and the number; `None` if
+    /// the machine looks at the characters.
+    fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
+        let _ = (text, kind);
         None
     }
 

@@ -41,6 +41,12 @@ pub struct Config {
     /// Whether threads are run also on a machine that does not replace `java`; see
     /// [`Vm::run_threads`].
     pub runs_threads: bool,
+    /// Whether nobody reads what programs print to standard streams, so that symbolic runs leave the
+    /// printing out.
+    pub discards_output: bool,
+    /// Whether the clock, standard input, environment variables, random numbers and sockets are
+    /// inputs, by [`Config::embedded`]'s class `heapwright.verify.World`.
+    pub opens_world: bool,
     /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
     /// System properties that differ from the usual ones, with their values.
@@ -102,6 +108,8 @@ impl Config {
             optimize: true,
             replaces_launcher: false,
             runs_threads: false,
+            discards_output: false,
+            opens_world: false,
             max_frames: 9_000,
             properties: Vec::new(),
             files: None,

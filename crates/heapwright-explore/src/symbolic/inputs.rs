@@ -65,6 +65,9 @@ pub struct InputBounds {
     pub fixes_indices: bool,
     /// Whether strings hold any characters, not only Latin-1.
     pub utf16: bool,
+    /// Whether strings are parsed as numbers without looking at their characters; see
+    /// [`SymbolicSearch::abstract_texts`](super::SymbolicSearch::abstract_texts).
+    pub abstracts_numbers: bool,
     /// Whether arithmetic on `int`s and `long`s does not wrap, unlike Java's: see `unbounded`.
     pub unbounded: bool,
 }
@@ -82,6 +85,7 @@ impl Default for InputBounds {
             decisions: 10_000,
             fixes_indices: false,
             utf16: false,
+            abstracts_numbers: false,
             unbounded: false,
         }
     }

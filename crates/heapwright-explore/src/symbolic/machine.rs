@@ -10,7 +10,9 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
-use heapwright_jvm::{ClassId, Comparison, ConditionTruth, Machine, MethodId, Operation, Ref};
+use heapwright_jvm::{
+    ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation, Ref,
+};
 use heapwright_solve::smt::{
     self, Binary, Limits, Node, PathSolver, Sort, Term, TermPool, Unary, VariableRange,
 };
@@ -45,6 +47,7 @@ pub struct MachineMark {
     steering: usize,
     events: usize,
     asked: usize,
+    numbers: usize,
 }
 
 /// Input that the program asked for.
@@ -58,6 +61,21 @@ pub struct AskedInput {
     pub kind: Kind,
     /// Value.
     pub slot: u64,
+    /// Whether the value comes from outside of the program, which has not asked for an input.
+    pub is_outside: bool,
+}
+
+/// Number in a string at whose characters nothing has looked, or none: an abstraction, since the
+/// string may be any other.
+#[derive(Clone, Debug)]
+pub(super) struct AbstractNumber {
+    /// Reference to the string.
+    pub text: u32,
+    pub kind: Kind,
+    /// Variable that is 1 if there is a number, else 0.
+    pub is_number: u64,
+    /// The number.
+    pub value: u64,
 }
 
 /// Printable ASCII characters, and the range of letters preferred among them.
@@ -140,6 +158,10 @@ pub(super) struct SymbolicMachine {
     pub events: Vec<Event>,
     /// Inputs that the program asked for, oldest first.
     pub asked: Vec<AskedInput>,
+    /// Whether strings are parsed without looking at their characters.
+    abstracts_numbers: bool,
+    /// Numbers in such strings, oldest first.
+    pub numbers: Vec<AbstractNumber>,
     /// Whether the open condition is one to be assumed, instead of one that splits the path.
     pub is_assumption: bool,
 }
@@ -169,6 +191,8 @@ impl SymbolicMachine {
             asks: true,
             events: Vec::new(),
             asked: Vec::new(),
+            abstracts_numbers: bounds.abstracts_numbers,
+            numbers: Vec::new(),
             is_assumption: false,
         }
     }
@@ -185,6 +209,7 @@ impl SymbolicMachine {
             steering: self.steering.mark(),
             events: self.events.len(),
             asked: self.asked.len(),
+            numbers: self.numbers.len(),
         }
     }
 
@@ -200,6 +225,7 @@ impl SymbolicMachine {
         self.is_assumption = false;
         self.events.truncate(mark.events);
         self.asked.truncate(mark.asked);
+        self.numbers.truncate(mark.numbers);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
             solver.undo_to(mark);
@@ -217,6 +243,23 @@ impl SymbolicMachine {
     pub fn variable(&mut self, name: Name, kind: Kind) -> u64 {
         let term = self.variable_term(name, kind, false);
         symbolic_slot(term.number())
+    }
+
+    /// Creates an input that the program asks for; returns its slot.
+    fn open_input(&mut self, kind: Kind, name: Option<&str>) -> u64 {
+        let name = name.map(str::to_owned);
+        let name = name.unwrap_or_else(|| format!("input {}", self.asked.len() + 1));
+        let name = Name::from(name);
+        if kind != Kind::Reference {
+            return self.variable(name, kind);
+        }
+        let open = OpenReference {
+            bound: self.references.string_class,
+            name,
+            is_null: self.pool.bool(false),
+            excluded: Vec::new(),
+        };
+        symbolic_slot(self.references.add_open(open))
     }
 
     /// Creates the variable that encodes whether a reference is an object; returns the condition
@@ -857,30 +900,42 @@ impl Machine for SymbolicMachine {
         self.watched(point, operands)
     }
 
-    fn input(&mut self, kind: Kind, site: (MethodId, u16), name: Option<&str>) -> Option<u64> {
-        let own = name.map(str::to_owned);
-        let name = own.clone();
-        let name = name.unwrap_or_else(|| format!("input {}", self.asked.len() + 1));
-        let name = Name::from(name);
-        let slot = match kind {
-            Kind::Reference => {
-                let open = OpenReference {
-                    bound: self.references.string_class,
-                    name,
-                    is_null: self.pool.bool(false),
-                    excluded: Vec::new(),
-                };
-                symbolic_slot(self.references.add_open(open))
-            }
-            kind => self.variable(name, kind),
-        };
+    fn input(&mut self, request: InputRequest<'_>) -> Option<u64> {
+        let kind = request.kind;
+        let slot = self.open_input(kind, request.name);
         self.asked.push(AskedInput {
-            site,
-            name: own,
+            site: request.site,
+            name: request.name.map(str::to_owned),
             kind,
             slot,
+            is_outside: request.is_outside,
         });
         Some(slot)
+    }
+
+    fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
+        let text = self.references.last(text);
+        if !self.abstracts_numbers || self.references.input_below(text).is_none() {
+            return None;
+        }
+        let known = self.numbers.iter();
+        let mut known = known.filter(|number| number.text == text && number.kind == kind);
+        let number = match known.next() {
+            Some(number) => number.clone(),
+            None => {
+                let name = format!("number {}", self.numbers.len() + 1);
+                let number = AbstractNumber {
+                    text,
+                    kind,
+                    is_number: self.variable(format!("is {name}").into(), Kind::Boolean),
+                    value: self.variable(name.into(), kind),
+                };
+                self.numbers.push(number.clone());
+                number
+            }
+        };
+        let is_number = self.truth_of(number.is_number);
+        Some((self.ask(is_number), number.value))
     }
 
     fn assume(&mut self, slot: u64) -> ConditionTruth {

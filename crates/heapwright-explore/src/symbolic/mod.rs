@@ -35,7 +35,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use heapwright_jvm::machine::term_of;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
 use heapwright_solve::smt::{Satisfiability, Term, TermPool};
 
@@ -367,6 +368,41 @@ impl<'a> SymbolicSearch<'a> {
             merging: merge::Merging::default(),
             model_work: MODEL_WORK,
         }
+    }
+
+    /// Whether the path rests on numbers in strings at whose characters nothing has looked. Inputs
+    /// that take it may not exist.
+    #[must_use]
+    pub fn is_abstract(&self) -> bool {
+        !self.machine.numbers.is_empty()
+    }
+
+    /// Inputs that are to be the text of a number under a model, with the text, by their places in
+    /// [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose characters something has
+    /// looked later.
+    #[must_use]
+    pub fn abstract_texts(&self, model: &Assignment) -> Vec<(usize, String)> {
+        let machine = &self.machine;
+        let texts = machine.numbers.iter().filter_map(|number| {
+            let input = machine.references.input_below(number.text)?;
+            let slot = symbolic_slot(input);
+            let place = machine.asked.iter().position(|asked| asked.slot == slot)?;
+            if machine.references.chosen(input).is_some() {
+                return None;
+            }
+            let bits = |slot: u64| match self.term_of(slot) {
+                Some(term) => self.pool().evaluate(term, model),
+                None => slot,
+            };
+            Some((
+                place,
+                match bits(number.is_number) {
+                    0 => "x".to_owned(),
+                    _ => number_text(number.kind, bits(number.value)),
+                },
+            ))
+        });
+        texts.collect()
     }
 
     /// Sets the bound on iterations and recursion; returns the previous one.
@@ -981,4 +1017,15 @@ impl Tree for SymbolicSearch<'_> {
             error => Err(error),
         }
     }
+}
+
+/// Text that Java parses as a number with these bits.
+fn number_text(kind: Kind, bits: u64) -> String {
+    let text = match kind {
+        Kind::Float => format!("{:?}", f32::from_bits(bits as u32)),
+        Kind::Double => format!("{:?}", f64::from_bits(bits)),
+        Kind::Long => (bits as i64).to_string(),
+        _ => (bits as u32 as i32).to_string(),
+    };
+    text.replace("inf", "Infinity")
 }

@@ -148,6 +148,19 @@ impl References {
         }
     }
 
+    /// Input of which a string is computed without anything else: the string itself, or the one
+    /// argument of a deferred computation.
+    pub fn input_below(&self, number: u32) -> Option<u32> {
+        let mut number = number;
+        while let Some(text) = self.text(number) {
+            let [argument] = text.arguments[..] else {
+                return None;
+            };
+            number = term_of(argument)?;
+        }
+        self.open(number).map(|_| number)
+    }
+
     pub fn is_choice(&self, number: u32) -> bool {
         matches!(self.at(number), Some(Reference::Choice(_)))
     }

@@ -7,7 +7,7 @@
 macro_rules! invoke {
     ($vm:ident, $machine:ident, $pc:ident, $base:ident, $a:expr, $method:expr) => {{
         let mut method = $method;
-        if M::HAS_INPUTS
+        if (M::SYMBOLIC || M::HAS_INPUTS)
             && let Some(replaced) = $vm.methods[method.0 as usize].replaced
             && (M::SYMBOLIC || replaced.is_of_inputs())
         {

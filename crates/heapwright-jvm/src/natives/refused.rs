@@ -19,6 +19,7 @@ macro_rules! refusals {
             ("java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)V", add_hook),
             ("java/net/Inet4AddressImpl.getLocalHostName()Ljava/lang/String;", local_host),
             ("java/net/Inet6AddressImpl.getLocalHostName()Ljava/lang/String;", local_host),
+            ("java/net/Socket.connect(Ljava/net/SocketAddress;I)V", connect),
             ("java/lang/ProcessImpl.init()V", nothing),
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
@@ -65,8 +66,6 @@ refusals! {
         "java.nio.file.WatchService: folders are not watched",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":
         "java.lang.ProcessBuilder.start(): processes are not started",
-    "java/net/Socket.connect(Ljava/net/SocketAddress;I)V":
-        "java.net.Socket.connect: sockets are not opened",
 }
 
 fn name(vm: &Vm, name: Ref) -> String {
@@ -97,6 +96,17 @@ fn local_host(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 }
 
 /// The JDK's own native methods are the engine's; a program's library is refused.
+/// Connections are opened to the world of a verification only.
+fn connect(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Err(match vm.config.opens_world {
+        true => {
+            let descriptor = "(Ljava/net/SocketAddress;I)V";
+            vm.own_bytecode(args, "java/net/Socket", "connect", descriptor)
+        }
+        false => Fault::unsupported("java.net.Socket.connect: sockets are not opened"),
+    })
+}
+
 fn refuse_library(vm: &mut Vm, args: Args, place: usize) -> Result<u64, Fault> {
     if vm.is_called_by_library() {
         return Ok(0);

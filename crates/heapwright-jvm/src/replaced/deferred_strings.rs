@@ -3,7 +3,7 @@
 use crate::class::MethodId;
 use crate::descriptor::{Kind, is_value_class, split_method};
 use crate::heap::Ref;
-use crate::machine::{Machine, term_of};
+use crate::machine::{ConditionTruth, Machine, term_of};
 use crate::vm::Vm;
 
 use super::ReplacedCall;
@@ -11,7 +11,7 @@ use super::ReplacedCall;
 impl Vm {
     /// Defers the creation of a string from open values, because most such strings are messages
     /// that nothing reads. All its parts must be immutable.
-    pub(super) fn defer_text<M: Machine>(
+    pub(crate) fn defer_text<M: Machine>(
         &self,
         machine: &mut M,
         method: MethodId,
@@ -21,9 +21,13 @@ impl Vm {
         let Some((parameters, _)) = split_method(descriptor) else {
             return ReplacedCall::Plain;
         };
-        let words = parameters.iter().map(|text| Kind::of(text).words());
-        let end = first + words.sum::<u16>() as usize;
-        let (mut is_open, mut register) = (false, first);
+        // The receiver of an instance method is a string.
+        let is_static = self.method(method).is_static();
+        if !is_static && !self.is_open_text_at(machine, first) {
+            return ReplacedCall::Plain;
+        }
+        let end = first + usize::from(self.method(method).argument_words);
+        let (mut is_open, mut register) = (!is_static, first + usize::from(!is_static));
         for parameter in parameters {
             let slot = self.state.registers[register];
             register += Kind::of(parameter).words() as usize;
@@ -60,5 +64,15 @@ impl Vm {
         machine
             .defer_string(method, arguments)
             .map_or(ReplacedCall::Plain, ReplacedCall::Done)
+    }
+
+    /// Whether a register holds an open string that is not null.
+    fn is_open_text_at<M: Machine>(&self, machine: &mut M, register: usize) -> bool {
+        let Some(term) = term_of(self.state.registers[register]) else {
+            return false;
+        };
+        machine.value(term).is_none()
+            && machine.type_bound(term) == Some(self.known().string)
+            && machine.is_one_of(term, &[Ref::NULL]) == ConditionTruth::Known(false)
     }
 }

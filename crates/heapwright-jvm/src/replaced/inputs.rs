@@ -3,20 +3,21 @@
 //! The methods are those of a class embedded in the host program, in terms of which it declares the
 //! libraries that programs name.
 
-use crate::class::MethodId;
+use crate::class::{Loader, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{ConditionTruth, Machine, is_symbolic, term_of};
+use crate::machine::{ConditionTruth, InputRequest, Machine, is_symbolic, term_of};
 use crate::vm::{Exit, Vm};
 
 use super::ReplacedCall;
+use super::world::is_of_world;
 
 /// Class with the native methods of inputs.
 pub(crate) const INPUTS: &str = "heapwright/verify/Inputs";
 
 impl Vm {
-    /// Makes an input for the nearest caller outside of the embedded classes. Its name is the string
-    /// in the register `first`; null and a string that is open are none.
+    /// Makes an input for the nearest caller outside of the library and of the embedded classes. Its
+    /// name is the string in the register `first`; null and a string that is open are none.
     pub(super) fn make_input<M: Machine>(
         &self,
         machine: &mut M,
@@ -26,13 +27,19 @@ impl Vm {
         let name = self.state.registers[first];
         let is_known = name != 0 && !is_symbolic(name);
         let name = is_known.then(|| self.string_text(Ref::from_slot(name)));
+        let asking = self.frames().last();
+        let asking = asking.map(|frame| self.class_name(self.method(frame.method).class));
         let caller = self.frames().iter().rev().find(|frame| {
-            let class = self.class_name(self.method(frame.method).class);
-            !self.is_embedded(class)
+            let class = self.method(frame.method).class;
+            self.class(class).loader != Loader::Boot && !self.is_embedded(self.class_name(class))
         });
         let site = caller.map(|frame| self.site(frame));
-        let site = site.unwrap_or((MethodId(0), 0));
-        let made = machine.input(kind, site, name.as_deref());
+        let made = machine.input(InputRequest {
+            kind,
+            site: site.unwrap_or((MethodId(0), 0)),
+            name: name.as_deref(),
+            is_outside: asking.is_some_and(is_of_world),
+        });
         made.map_or(ReplacedCall::Plain, ReplacedCall::Done)
     }
 

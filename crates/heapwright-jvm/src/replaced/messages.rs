@@ -143,7 +143,8 @@ impl Vm {
     }
 }
 
-fn raise<M: Machine>(
+/// Exception of a class with a deferred message.
+pub(super) fn raise<M: Machine>(
     machine: &mut M,
     class: &'static str,
     text: MethodId,

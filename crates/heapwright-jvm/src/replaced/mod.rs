@@ -17,10 +17,13 @@ mod inputs;
 mod maps;
 mod members;
 mod messages;
+mod numbers;
+mod printing;
 mod searches;
 mod strings;
 mod table;
 mod terms;
+mod world;
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
@@ -39,6 +42,8 @@ pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::CollectionLayout;
 pub use searches::TextSearch;
 pub(crate) use table::REPLACED;
+pub(crate) use world::WORLD;
+pub use world::WorldCall;
 
 /// Kind of a replaced method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +86,12 @@ pub enum Intrinsic {
     Assume,
     /// Returns whether its argument depends on inputs.
     IsOpen,
+    /// Parses a string as a number of this kind.
+    Parse(Kind),
+    /// Prints its argument to its receiver.
+    Print,
+    /// Reads from outside of the program.
+    World(WorldCall),
 }
 
 /// Values whose boxes are cached (JLS §5.1.7).
@@ -99,7 +110,7 @@ pub(crate) enum ReplacedCall {
 }
 
 impl Intrinsic {
-    /// Whether it is about inputs that a program asks for by itself.
+    /// Whether it is about inputs that a program asks for by itself, or reads from outside.
     pub(crate) fn is_of_inputs(self) -> bool {
         matches!(
             self,
@@ -170,6 +181,9 @@ impl Vm {
             Intrinsic::Input(kind) => return Ok(self.make_input(machine, kind, first)),
             Intrinsic::Assume => return Ok(self.assume(machine, first)),
             Intrinsic::IsOpen => return Ok(self.is_open(machine, first)),
+            Intrinsic::Parse(kind) => return self.parse_number(machine, kind, method, first),
+            Intrinsic::Print => return self.print::<M>(first),
+            Intrinsic::World(call) => return self.read_world::<M>(call, method, first),
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
             Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,

@@ -1,7 +1,8 @@
 //! Table of the replaced methods.
 
 use super::inputs::INPUTS;
-use super::{ArrayCopy, DerivedText, FieldAccess, Intrinsic, MapCall, TextSearch};
+use super::world::WORLD;
+use super::{ArrayCopy, DerivedText, FieldAccess, Intrinsic, MapCall, TextSearch, WorldCall};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
@@ -670,6 +671,171 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     (INPUTS, "assume", "(Z)V", Intrinsic::Assume),
     (INPUTS, "isOpen", "(J)Z", Intrinsic::IsOpen),
     (INPUTS, "isOpen", "(D)Z", Intrinsic::IsOpen),
+    (
+        "java/lang/System",
+        "currentTimeMillis",
+        "()J",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/lang/System",
+        "nanoTime",
+        "()J",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/lang/System",
+        "getenv",
+        "(Ljava/lang/String;)Ljava/lang/String;",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/lang/Math",
+        "random",
+        "()D",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/lang/StrictMath",
+        "random",
+        "()D",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/net/InetAddress",
+        "getByName",
+        "(Ljava/lang/String;)Ljava/net/InetAddress;",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/net/SocketImpl",
+        "createPlatformSocketImpl",
+        "(Z)Ljava/net/SocketImpl;",
+        Intrinsic::World(WorldCall::Same),
+    ),
+    (
+        "java/io/FileInputStream",
+        "read0",
+        "()I",
+        Intrinsic::World(WorldCall::Console("readConsole", "(Ljava/lang/Object;)I")),
+    ),
+    (
+        "java/io/FileInputStream",
+        "readBytes",
+        "([BII)I",
+        Intrinsic::World(WorldCall::Console(
+            "readConsole",
+            "(Ljava/lang/Object;[BII)I",
+        )),
+    ),
+    (
+        "java/io/FileInputStream",
+        "available0",
+        "()I",
+        Intrinsic::World(WorldCall::Console("available", "(Ljava/lang/Object;)I")),
+    ),
+    (
+        "java/io/BufferedReader",
+        "readLine",
+        "()Ljava/lang/String;",
+        Intrinsic::World(WorldCall::Line),
+    ),
+    (
+        "java/lang/Integer",
+        "parseInt",
+        "(Ljava/lang/String;)I",
+        Intrinsic::Parse(Kind::Int),
+    ),
+    (
+        "java/lang/Integer",
+        "parseInt",
+        "(Ljava/lang/String;I)I",
+        Intrinsic::Parse(Kind::Int),
+    ),
+    (
+        "java/lang/Long",
+        "parseLong",
+        "(Ljava/lang/String;)J",
+        Intrinsic::Parse(Kind::Long),
+    ),
+    (
+        "java/lang/Long",
+        "parseLong",
+        "(Ljava/lang/String;I)J",
+        Intrinsic::Parse(Kind::Long),
+    ),
+    (
+        "jdk/internal/math/FloatingDecimal",
+        "parseFloat",
+        "(Ljava/lang/String;)F",
+        Intrinsic::Parse(Kind::Float),
+    ),
+    (
+        "jdk/internal/math/FloatingDecimal",
+        "parseDouble",
+        "(Ljava/lang/String;)D",
+        Intrinsic::Parse(Kind::Double),
+    ),
+    (
+        "java/io/PrintStream",
+        "print",
+        "(Ljava/lang/String;)V",
+        Intrinsic::Print,
+    ),
+    ("java/io/PrintStream", "print", "(I)V", Intrinsic::Print),
+    ("java/io/PrintStream", "print", "(J)V", Intrinsic::Print),
+    ("java/io/PrintStream", "print", "(C)V", Intrinsic::Print),
+    ("java/io/PrintStream", "print", "(Z)V", Intrinsic::Print),
+    ("java/io/PrintStream", "print", "(F)V", Intrinsic::Print),
+    ("java/io/PrintStream", "print", "(D)V", Intrinsic::Print),
+    (
+        "java/io/PrintStream",
+        "println",
+        "(Ljava/lang/String;)V",
+        Intrinsic::Print,
+    ),
+    ("java/io/PrintStream", "println", "(I)V", Intrinsic::Print),
+    ("java/io/PrintStream", "println", "(J)V", Intrinsic::Print),
+    ("java/io/PrintStream", "println", "(C)V", Intrinsic::Print),
+    ("java/io/PrintStream", "println", "(Z)V", Intrinsic::Print),
+    ("java/io/PrintStream", "println", "(F)V", Intrinsic::Print),
+    ("java/io/PrintStream", "println", "(D)V", Intrinsic::Print),
+    (
+        "java/io/PrintStream",
+        "write",
+        "(Ljava/lang/String;)V",
+        Intrinsic::Print,
+    ),
+    (
+        "java/io/PrintStream",
+        "writeln",
+        "(Ljava/lang/String;)V",
+        Intrinsic::Print,
+    ),
+    (
+        "java/lang/String",
+        "trim",
+        "()Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
+    (
+        "java/lang/String",
+        "strip",
+        "()Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
+    (
+        WORLD,
+        "line",
+        "(Ljava/lang/String;)Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
+    (
+        WORLD,
+        "variable",
+        "(Ljava/lang/String;)Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
 ];
 
 const fn input(

@@ -15,7 +15,7 @@ use crate::instr::{Instr, Meaning, Operand, Reg};
 use crate::machine::{
     Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
 };
-use crate::replaced::SHARED;
+use crate::replaced::{Intrinsic, ReplacedCall, SHARED};
 use crate::vm::{Exit, Fault, StaticSite, Vm};
 use crate::writes::WrittenPlace;
 
@@ -664,6 +664,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
+        if self.vm.method(method).replaced == Some(Intrinsic::Text)
+            && let ReplacedCall::Done(text) =
+                self.vm
+                    .defer_text(self.machine, method, self.base + usize::from(a))
+        {
+            self.set(a, text);
+            return Ok(SymbolicOutcome::Next);
+        }
         let objects = match self.objects(term) {
             Ok(objects) => objects,
             Err(step) => return step,

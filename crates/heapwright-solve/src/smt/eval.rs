@@ -33,6 +33,38 @@ pub(super) fn binary_sort(operation: Binary, left: Sort) -> Sort {
     }
 }
 
+/// Whether a unary operation takes an operand of this sort.
+pub(super) fn takes(operation: Unary, operand: Sort) -> bool {
+    use Unary::*;
+    match operation {
+        Not | BoolToInt => operand == Sort::Bool,
+        Neg => operand != Sort::Bool,
+        IntToLong | IntToByte | IntToChar | IntToShort | IntToFloat | IntToDouble | BitsToFloat
+        | IntToUnbounded => operand == Sort::Int,
+        LongToInt | LongToFloat | LongToDouble | BitsToDouble | LongToUnbounded => {
+            operand == Sort::Long
+        }
+        FloatToInt | FloatToLong | FloatToDouble | FloatBits => operand == Sort::Float,
+        DoubleToInt | DoubleToLong | DoubleToFloat | DoubleBits => operand == Sort::Double,
+        Sqrt | Floor | Ceil | Rint | Abs | IsNan => matches!(operand, Sort::Float | Sort::Double),
+        UnboundedToInt | UnboundedToLong => operand == Sort::Unbounded,
+    }
+}
+
+/// Whether a binary operation takes operands of these sorts. The distance of a shift is an `Int`;
+/// otherwise both sorts are the same.
+pub(super) fn takes_both(operation: Binary, left: Sort, right: Sort) -> bool {
+    use Binary::*;
+    let is_bits = matches!(left, Sort::Int | Sort::Long);
+    match operation {
+        Shl | Shr | Ushr => is_bits && right == Sort::Int,
+        Add | Sub | Mul | Div | Rem | Lt | Le => left != Sort::Bool && left == right,
+        And | Or | Xor => (is_bits || left == Sort::Bool) && left == right,
+        Ult | Ule => is_bits && left == right,
+        Eq | Same => left == right,
+    }
+}
+
 /// Canonical bits of a value: zero upper bits, a single NaN.
 pub(super) fn canonical(sort: Sort, bits: u64) -> u64 {
     match sort {

@@ -443,6 +443,13 @@ impl TermPool {
         if let Some(&known) = self.numbers.get(&node) {
             return known;
         }
+        debug_assert!(
+            self.is_well_sorted(&node),
+            "operands of another sort: {node:?} of {:?}",
+            node.operands()
+                .map(|term| self.sort(term))
+                .collect::<Vec<_>>()
+        );
         let term = self.next();
         let variables = self.variables_of(&node);
         let layers = self.layers_of(&node);
@@ -461,6 +468,20 @@ impl TermPool {
         });
         self.numbers.insert(node, term);
         term
+    }
+
+    /// Whether the operands of a node have the sorts that its operation takes.
+    fn is_well_sorted(&self, node: &Node) -> bool {
+        match *node {
+            Node::Const { .. } | Node::Var { .. } => true,
+            Node::Unary(operation, operand) => eval::takes(operation, self.sort(operand)),
+            Node::Binary(operation, left, right) => {
+                eval::takes_both(operation, self.sort(left), self.sort(right))
+            }
+            Node::Ite(condition, then, otherwise) => {
+                self.sort(condition) == Sort::Bool && self.sort(then) == self.sort(otherwise)
+            }
+        }
     }
 
     fn sort_of(&self, node: &Node) -> Sort {

@@ -481,8 +481,9 @@ impl PathSolver {
         self.settled(checked)
     }
 
-    /// Replaces the error of a query that needs more memory than there is by an unknown result, and
-    /// others by `Stopped` if Z3 was stopped, possibly outside a query.
+    /// Replaces the error of a query that needs more memory than there is, or that Z3 refuses, by an
+    /// unknown result, and others by `Stopped` if Z3 was stopped, possibly outside a query. A refused
+    /// query is a fault of ours, which costs no more than the path in a release build.
     fn settled(
         &self,
         checked: Result<CheckResult, SolverError>,
@@ -490,6 +491,10 @@ impl PathSolver {
         match checked {
             Err(SolverError::Memory) => Ok(CheckResult::unknown()),
             Err(_) if self.stopper.is_stopped() => Err(SolverError::Stopped),
+            Err(SolverError::Z3(message)) => {
+                debug_assert!(false, "Z3 refuses a query: {message}");
+                Ok(CheckResult::unknown())
+            }
             checked => checked,
         }
     }

@@ -71,6 +71,8 @@ pub enum CutBy {
     Chances,
     /// Violations of a property that a run on their inputs does not confirm.
     Replay,
+    /// Numbers in strings whose other characters are not those of the number.
+    Numbers,
 }
 
 /// Number of paths cut by each bound or limit.
@@ -154,6 +156,7 @@ impl CutBy {
             CutBy::Schedules => "schedules",
             CutBy::Chances => "chances",
             CutBy::Replay => "unconfirmed",
+            CutBy::Numbers => "numbers",
         }
     }
 
@@ -190,7 +193,8 @@ impl CutBy {
             | CutBy::Shared
             | CutBy::Schedules
             | CutBy::Chances
-            | CutBy::Replay => return None,
+            | CutBy::Replay
+            | CutBy::Numbers => return None,
         })
     }
 
@@ -252,6 +256,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Schedules => "other schedules of threads",
             CutBy::Chances => "other values of what differs from run to run",
             CutBy::Replay => "violations that a run on their inputs does not confirm",
+            CutBy::Numbers => "strings that nobody has found for a number",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

@@ -29,6 +29,7 @@ pub fn initial() -> SearchSettings {
         length: LENGTH,
         loops: LOOPS,
         decisions: 1_000_000,
+        abstracts_numbers: true,
         ..InputBounds::default()
     };
     SearchSettings {

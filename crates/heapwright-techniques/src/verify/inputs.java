@@ -20,6 +20,7 @@ public final class Inputs {
     /** Begins with the first input, and enables the assertions of classes that are not initialized yet. */
     public static void rewind() {
         next = 0;
+        // console
         Inputs.class.getClassLoader().setDefaultAssertionStatus(true);
     }
 

@@ -129,6 +129,8 @@ enum Found {
     Violation(Box<Violation>),
     /// Violation that a run on its inputs does not confirm.
     Unconfirmed,
+    /// Likewise, where the inputs are a guess: the path rests on numbers in strings.
+    Guessed,
 }
 
 /// Result of a verification.
@@ -199,6 +201,11 @@ pub fn verify(
             Some(Found::Violation(violation)) => {
                 report.verdict = Verdict::False(violation);
                 return Ok(report);
+            }
+            // A search that looks at all characters finds such a string, or none is there.
+            Some(Found::Guessed) => {
+                settings.bounds.abstracts_numbers = false;
+                continue;
             }
             // What remains to be tried are paths without merged states.
             Some(Found::Unconfirmed) if !settings.merges => return Ok(report),

@@ -4,9 +4,8 @@
 //! property.
 
 use heapwright_explore::symbolic::{PathOutcome, Receiver};
-use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{ConditionTruth, Machine};
-use heapwright_jvm::{Exit, Limit, MethodId, Ref, Vm};
+use heapwright_jvm::{Exit, InputRequest, Limit, Ref, Vm};
 
 use super::Violation;
 use crate::Error;
@@ -22,7 +21,7 @@ impl Machine for Replay {
     const CHOOSES: bool = true;
     const HAS_INPUTS: bool = true;
 
-    fn input(&mut self, _: Kind, _: (MethodId, u16), _: Option<&str>) -> Option<u64> {
+    fn input(&mut self, _: InputRequest<'_>) -> Option<u64> {
         self.slots.next()
     }
 

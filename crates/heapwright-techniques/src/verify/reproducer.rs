@@ -8,10 +8,10 @@ use heapwright_suite::junit::{FileKind, TextFile};
 use heapwright_suite::literal;
 use heapwright_suite::{
     Action, CallOutcome, ClassSig, Construction, Input, Label, Literal, MethodSig, Requirement,
-    Script, Statement, Step, Suite,
+    Script, Statement, Step, Suite, Value,
 };
 
-use super::violation::AskedLiteral;
+use super::violation::{AskedLiteral, AskedValue};
 use super::{Program, Property, VerifyRequest, Violation, search};
 use crate::Error;
 use crate::hidden_names;
@@ -94,6 +94,10 @@ pub fn reproducer(
         let reason = "no call of a test gives a method other arguments than its program does";
         return Ok(Err(reason.to_owned()));
     }
+    let console = match console(violation) {
+        Ok(bytes) => bytes,
+        Err(reason) => return Ok(Err(reason)),
+    };
     let requirement = match (&violation.thrown, request.property) {
         (Some(thrown), _) => Requirement::DoesNotThrow(thrown.clone()),
         (None, Property::NoDeadlock) => Requirement::Ends,
@@ -120,7 +124,7 @@ pub fn reproducer(
     suite.resets = vec![rewind()];
     Ok(Ok(Reproducer {
         suite,
-        libraries: libraries(vm, violation),
+        libraries: libraries(vm, violation, &console),
     }))
 }
 
@@ -242,13 +246,16 @@ fn rewind() -> Statement {
 }
 
 /// Sources of the stand-in and of the libraries that the program has used.
-fn libraries(vm: &Vm, violation: &Violation) -> Vec<TextFile> {
+fn libraries(vm: &Vm, violation: &Violation, console: &[u8]) -> Vec<TextFile> {
     let source = |class: &str, contents: String| TextFile {
         path: format!("{class}.java"),
         kind: FileKind::Source,
         contents,
     };
-    let mut files = vec![source("heapwright/verify/Inputs", stand_in(violation))];
+    let mut files = vec![source(
+        "heapwright/verify/Inputs",
+        stand_in(violation, console),
+    )];
     // Some libraries name the class of objects, whether the run has come there or not.
     let is_any = SOURCES
         .iter()
@@ -261,11 +268,42 @@ fn libraries(vm: &Vm, violation: &Violation) -> Vec<TextFile> {
     files
 }
 
+/// Bytes that standard input has in the run of a violation. An error is the reason why a test cannot
+/// make the inputs from outside of the program.
+fn console(violation: &Violation) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for asked in violation.asked.iter().filter(|asked| asked.is_outside) {
+        let name = asked.name.as_deref().unwrap_or_default();
+        match (name, violation.literal(asked)) {
+            ("line of System.in", AskedLiteral::Text(units)) => {
+                let line = String::from_utf16(units);
+                let line = line.map_err(|_| "no encoding has a line of the input".to_owned())?;
+                bytes.extend_from_slice(line.as_bytes());
+                bytes.push(b'\n');
+            }
+            ("byte of System.in", AskedLiteral::Value(Value::Byte(byte))) => {
+                bytes.push(byte as u8);
+            }
+            ("System.in fails", AskedLiteral::Value(Value::Boolean(false)))
+            | ("System.in ends" | "System.in has more bytes", _) => {}
+            _ => return Err(format!("no test makes this input: {name}")),
+        }
+    }
+    Ok(bytes)
+}
+
 /// Source of the stand-in.
-fn stand_in(violation: &Violation) -> String {
+fn stand_in(violation: &Violation, console: &[u8]) -> String {
     let mut parts = String::new();
     let mut calls = String::new();
-    for (number, part) in violation.asked.chunks(PART).enumerate() {
+    let asked = violation.asked.iter().filter(|asked| !asked.is_outside);
+    let asked: Vec<&AskedValue> = asked.collect();
+    let units: Vec<u16> = console.iter().map(|&byte| byte.into()).collect();
+    let console = match violation.asked.len() == asked.len() {
+        true => String::new(),
+        false => CONSOLE.replace("TEXT", &literal::units(&units)),
+    };
+    for (number, part) in asked.chunks(PART).enumerate() {
         calls.push_str(&format!("        part{number}();\n"));
         parts.push_str(&format!("\n    private static void part{number}() {{\n"));
         for asked in part {
@@ -279,7 +317,11 @@ fn stand_in(violation: &Violation) -> String {
     }
     STAND_IN_SOURCE
         .replace("        // parts\n", &calls)
+        .replace("        // console\n", &console)
         .replace("    // methods\n", parts.trim_start_matches('\n'))
 }
+
+/// Statement that sets standard input.
+const CONSOLE: &str = "        System.setIn(new java.io.ByteArrayInputStream(\n            TEXT\n                .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)));\n";
 
 const STAND_IN_SOURCE: &str = include_str!("inputs.java");

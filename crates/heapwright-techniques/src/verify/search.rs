@@ -14,7 +14,8 @@ use super::violation::{inputs, place_at};
 use super::{Found, Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
-    self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
+    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, SymbolicPart, SymbolicRequest,
+    Taker, Target,
 };
 
 /// Work of the solver to tell that a path which was cut or violates the property is infeasible.
@@ -25,6 +26,16 @@ const SMALL: std::ops::Range<u32> = 0..16;
 
 /// Instructions of a replay for each of the search's limit: a merged state spares some.
 const REPLAY_STEPS: u64 = 16;
+
+/// First violation that a search has found.
+pub(super) struct Counterexample {
+    pub violation: Violation,
+    /// Whether the path rests on numbers in strings; see [`InputBounds::abstracts_numbers`]. The
+    /// inputs are then a guess.
+    ///
+    /// [`InputBounds::abstracts_numbers`]: heapwright_explore::symbolic::InputBounds::abstracts_numbers
+    pub is_abstract: bool,
+}
 
 /// Searches all paths; returns the first violation, too, as a run on its inputs confirms it.
 pub(super) fn run(
@@ -51,7 +62,7 @@ pub(super) fn run(
     };
     let target = judged.target(vm)?;
     let mut first = First {
-        violation: None,
+        counterexample: None,
         sum: PathSum::default(),
         solver: Statistics::default(),
     };
@@ -71,16 +82,20 @@ pub(super) fn run(
         refused: first.sum.refused,
         chances: first.sum.chances,
     };
-    let Some(violation) = first.violation else {
+    let Some(found) = first.counterexample else {
         return Ok((round, None));
     };
     let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
     let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-    if replay(vm, &target, &violation, limit, violates)? {
-        return Ok((round, Some(Found::Violation(Box::new(violation)))));
+    if replay(vm, &target, &found.violation, limit, violates)? {
+        return Ok((round, Some(Found::Violation(Box::new(found.violation)))));
     }
-    *round.cut.entry(CutBy::Replay).or_default() += 1;
-    Ok((round, Some(Found::Unconfirmed)))
+    let (by, found) = match found.is_abstract {
+        true => (CutBy::Numbers, Found::Guessed),
+        false => (CutBy::Replay, Found::Unconfirmed),
+    };
+    *round.cut.entry(by).or_default() += 1;
+    Ok((round, Some(found)))
 }
 
 /// Request of the paths of a program within bounds.
@@ -141,7 +156,7 @@ impl JudgedPaths<'_> {
 
 impl Harvest for JudgedPaths<'_> {
     /// Violation, and the number of paths of its part up to it.
-    type Item = (Violation, u64);
+    type Item = (Counterexample, u64);
     type Sum = PathSum;
     const NOTES_CUTS: bool = true;
     const HAS_MODELS: bool = false;
@@ -166,7 +181,7 @@ impl Harvest for JudgedPaths<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         sum: &mut PathSum,
-    ) -> Result<Option<(Violation, u64)>, Error> {
+    ) -> Result<Option<(Counterexample, u64)>, Error> {
         sum.paths += 1;
         let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
         // The solver has decided a side of each branch by less work.
@@ -201,7 +216,13 @@ impl Harvest for JudgedPaths<'_> {
             *sum.cut.entry(CutBy::Solutions).or_default() += 1;
             return Ok(None);
         };
-        let (asked, inputs) = inputs(vm, search, target, &model);
+        let (asked, mut inputs) = inputs(vm, search, target, &model);
+        for (place, text) in search.abstract_texts(&model) {
+            if let InputValue::Object(number) = asked[place].value {
+                let units = text.encode_utf16().collect();
+                inputs.objects[number].contents = Contents::Text(units);
+            }
+        }
         let (what, thrown, trace) = match &end.outcome {
             PathOutcome::Threw(thrown) => described(vm, *thrown),
             PathOutcome::Deadlocked(what) => {
@@ -217,7 +238,11 @@ impl Harvest for JudgedPaths<'_> {
             asked,
             inputs,
         };
-        Ok(Some((violation, sum.paths)))
+        let counterexample = Counterexample {
+            violation,
+            is_abstract: search.is_abstract(),
+        };
+        Ok(Some((counterexample, sum.paths)))
     }
 }
 
@@ -235,15 +260,15 @@ fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>
 
 /// Taker of the first violation.
 struct First {
-    violation: Option<Violation>,
+    counterexample: Option<Counterexample>,
     sum: PathSum,
     solver: Statistics,
 }
 
 impl Taker<JudgedPaths<'_>> for First {
-    fn take(&mut self, (violation, paths): (Violation, u64)) -> Result<ControlFlow<()>, Error> {
+    fn take(&mut self, (found, paths): (Counterexample, u64)) -> Result<ControlFlow<()>, Error> {
         self.sum.paths += paths;
-        self.violation = Some(violation);
+        self.counterexample = Some(found);
         Ok(ControlFlow::Break(()))
     }
 

@@ -32,6 +32,8 @@ pub struct AskedValue {
     pub kind: Kind,
     /// Value, as an entry of [`Violation::inputs`].
     pub value: InputValue,
+    /// Whether the value comes from outside of the program, which has not asked for an input.
+    pub is_outside: bool,
 }
 
 /// Run that violates a property.
@@ -108,6 +110,7 @@ pub(super) fn inputs(
             name: input.name,
             kind: input.kind,
             value,
+            is_outside: input.is_outside,
         }
     });
     (values.collect(), inputs)

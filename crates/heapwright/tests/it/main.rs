@@ -63,4 +63,5 @@ mod verify_jpf;
 mod verify_libraries;
 mod verify_outputs;
 mod verify_random;
+mod verify_world;
 mod wild;

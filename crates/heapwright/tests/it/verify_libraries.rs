@@ -161,7 +161,7 @@ fn methods_that_cannot_be_had_are_refused_by_name() {
     for method in jpf {
         refused("verify.JpfRefused", method, &[&format!("Verify.{method}(")]);
     }
-    let timed = summary(&["verify.JpfRefused", "currentTimeMillis"]);
+    let timed = summary(&["--world", "fixed", "verify.JpfRefused", "currentTimeMillis"]);
     assert_eq!(timed["verdict"], "unknown", "{timed}");
     assert_eq!(timed["rounds"][0]["chances"], json!(["the clock"]));
     let trace = "storeTraceAndTerminate";

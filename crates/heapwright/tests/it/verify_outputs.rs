@@ -249,6 +249,23 @@ fn a_reproducer_plays_the_inputs_back() {
 }
 
 #[test]
+fn reproducers_have_standard_input_and_nothing_else_from_outside() {
+    for case in ["lines", "bytes"] {
+        let failure = ["java.lang.AssertionError"];
+        reproduces(&["verify.Console", case], &failure);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().to_str().unwrap();
+    let output = verify(&["--junit", to, "verify.Surroundings", "clock"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    expect![[r#"
+        heapwright: no test was written: no test makes this input: System.nanoTime()
+    "#]]
+    .assert_eq(text(&output.stderr));
+    assert!(files(folder.path(), "java").is_empty());
+}
+
+#[test]
 fn reproducers_have_the_libraries_of_the_program() {
     for arguments in [
         &["verify.JpfChoices"][..],

@@ -31,6 +31,15 @@ impl Merge {
     }
 }
 
+/// What a program reads from outside.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// Inputs of any value
+    Open,
+    /// One value, which leaves the verdict unknown
+    Fixed,
+}
+
 /// Options of `verify`.
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
@@ -84,6 +93,9 @@ pub struct VerifyArgs {
     /// Merge the states behind branches, so that independent branches do not multiply paths
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub merge: Merge,
+    /// Values of the clock, standard input, environment variables, random numbers and sockets
+    #[arg(long, value_enum, value_name = "VALUES", default_value = "open")]
+    pub world: World,
     /// Stop after this time, as 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
     pub time_limit: Duration,

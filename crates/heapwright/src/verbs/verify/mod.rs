@@ -26,6 +26,7 @@ use crate::progress::ProgressLines;
 use crate::report::explain::explain_run;
 use crate::solver;
 
+use args::World;
 use jpf::JpfRequest;
 
 pub use args::VerifyArgs;
@@ -51,6 +52,8 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     config.embedded = CLASSES;
     config.assertions = true;
     config.runs_threads = true;
+    config.discards_output = true;
+    config.opens_world = arguments.world == World::Open;
     let mut vm = Vm::new(config.clone())?;
     let request = request(arguments, jpf);
     let mut line = ProgressLines::new(false);
@@ -159,6 +162,8 @@ fn request(arguments: &VerifyArgs, jpf: Option<JpfRequest>) -> VerifyRequest {
     let first = verify::initial();
     let default = first.bounds;
     let bounds = InputBounds {
+        // Arguments of a method cannot be given to it again.
+        abstracts_numbers: arguments.method.is_none(),
         length: arguments.scope.unwrap_or(default.length),
         objects: arguments.scope.unwrap_or(default.objects),
         loops: arguments.loop_k.unwrap_or(default.loops),

@@ -79,7 +79,8 @@ fn steps(violation: &Violation, is_of_competition: bool) -> Vec<WitnessStep> {
         scope: scope(place),
         function: None,
     };
-    let asked = violation.asked.iter();
+    // Validators set what the program asks for alone.
+    let asked = violation.asked.iter().filter(|asked| !asked.is_outside);
     let asked = asked.map(|asked| {
         let assumption = assumption(violation.literal(asked));
         WitnessStep {
