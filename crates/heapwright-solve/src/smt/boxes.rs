@@ -15,7 +15,7 @@ use super::term::{Assignment, Binary, Node, Term, VariableRange};
 /// Most variables of a problem: each doubles the number of parts of one size.
 const MAX_VARIABLES: usize = 6;
 /// Most nodes of all terms.
-const MAX_NODES: usize = 4_000;
+const MAX_NODES: usize = 1_000;
 /// Points tried before boxes are split.
 const SAMPLES: u64 = 400;
 /// Magnitude up to which numbers are halved by value; greater ones are by order of magnitude.
@@ -142,7 +142,7 @@ impl<'p> BoxSearch<'p> {
         let Some(whole) = self.whole() else {
             return BoxOutcome::Impossible;
         };
-        if let Some(values) = self.sampled(&whole) {
+        if let Some(values) = self.sampled(&whole, limit / 4) {
             return BoxOutcome::Values(values);
         }
         // Each box with the variable that is split first.
@@ -189,9 +189,12 @@ impl<'p> BoxSearch<'p> {
     }
 
     /// First of some points of a box that satisfies all literals.
-    fn sampled(&mut self, whole: &[Domain]) -> Option<Assignment> {
+    fn sampled(&mut self, whole: &[Domain], limit: u64) -> Option<Assignment> {
         let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
         for _ in 0..SAMPLES {
+            if self.work >= limit {
+                break;
+            }
             let mut values = Assignment::new();
             for (&(number, input), domain) in self.variables.iter().zip(whole) {
                 // Numbers by xorshift64.

@@ -13,6 +13,8 @@ use super::pool::{Difficulty, TermPool};
 use super::term::{Assignment, Term};
 use super::z3::{CheckResult, Incremental, Library, Stopper, solve};
 
+/// Share of the limit of work that boxes may take, in evaluations of nodes: one in this number.
+const BOXES: u64 = 10;
 /// Limit of work from which queries are tried that are hardly ever decided.
 const PATIENT: u64 = 50_000_000;
 
@@ -573,7 +575,8 @@ impl PathSolver {
         if !self.is_cheap {
             return None;
         }
-        let (outcome, work) = boxes::search(pool, literals, variables, self.limits.work);
+        let limit = self.limits.work / BOXES;
+        let (outcome, work) = boxes::search(pool, literals, variables, limit);
         self.statistics.work += work;
         let answer = match outcome {
             BoxOutcome::Open => return None,
