@@ -162,6 +162,8 @@ pub(super) struct SymbolicMachine {
     abstracts_numbers: bool,
     /// Numbers in such strings, oldest first.
     pub numbers: Vec<AbstractNumber>,
+    /// Whether there was such a number on any path.
+    pub has_abstracted: bool,
     /// Whether the open condition is one to be assumed, instead of one that splits the path.
     pub is_assumption: bool,
 }
@@ -193,6 +195,7 @@ impl SymbolicMachine {
             asked: Vec::new(),
             abstracts_numbers: bounds.abstracts_numbers,
             numbers: Vec::new(),
+            has_abstracted: false,
             is_assumption: false,
         }
     }
@@ -931,6 +934,7 @@ impl Machine for SymbolicMachine {
                     value: self.variable(name.into(), kind),
                 };
                 self.numbers.push(number.clone());
+                self.has_abstracted = true;
                 number
             }
         };

@@ -377,6 +377,12 @@ impl<'a> SymbolicSearch<'a> {
         !self.machine.numbers.is_empty()
     }
 
+    /// Whether any path of the search so far has rested on such numbers.
+    #[must_use]
+    pub fn has_abstracted(&self) -> bool {
+        self.machine.has_abstracted
+    }
+
     /// Inputs that are to be the text of a number under a model, with the text, by their places in
     /// [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose characters something has
     /// looked later.

@@ -110,11 +110,11 @@ pub(crate) enum ReplacedCall {
 }
 
 impl Intrinsic {
-    /// Whether it is about inputs that a program asks for by itself, or reads from outside.
+    /// Whether it is about inputs that a program asks for by itself, or reads from outside. or reads from outside.
     pub(crate) fn is_of_inputs(self) -> bool {
         matches!(
             self,
-            Intrinsic::Input(_) | Intrinsic::Assume | Intrinsic::IsOpen
+            Intrinsic::Input(_) | Intrinsic::Assume | Intrinsic::IsOpen | Intrinsic::World(_)
         )
     }
 }

@@ -75,6 +75,7 @@ pub(crate) struct SymbolicPart<S> {
     pub solver: Statistics,
     pub fixed_at: std::collections::BTreeMap<String, u64>,
     pub beyond: BeyondBounds,
+    pub has_abstracted: bool,
     pub sum: S,
 }
 
@@ -209,6 +210,7 @@ impl<H: Harvest> Worker<'_, H> {
                 solver: since,
                 fixed_at: search.take_fixed_at(),
                 beyond: search.take_beyond(),
+                has_abstracted: search.has_abstracted(),
                 sum,
             })
         });

@@ -122,6 +122,8 @@ pub struct Round {
     pub refused: BTreeMap<String, u64>,
     /// What was read that differs from run to run.
     pub chances: BTreeSet<Chance>,
+    /// Whether a path has rested on numbers in strings; see [`InputBounds::abstracts_numbers`].
+    pub has_abstracted: bool,
 }
 
 /// What ended a search early.
@@ -194,6 +196,7 @@ pub fn verify(
             *round.cut.entry(CutBy::Replay).or_default() += 1;
         }
         let is_complete = round.is_complete;
+        let may_look = round.has_abstracted && settings.bounds.abstracts_numbers;
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
         let misses_none = is_complete && round.refused.is_empty();
         report.rounds.push(round);
@@ -228,6 +231,11 @@ pub fn verify(
         if (crew.stops)() {
             report.is_stopped = true;
             return Ok(report);
+        }
+        if may_look && !is_complete {
+            // The text of any number can cost more than the characters of short strings.
+            settings.bounds.abstracts_numbers = false;
+            continue;
         }
         // Too many paths are fewer where their states are merged.
         settings.merges = merges.unwrap_or(settings.merges || !is_complete);

@@ -63,6 +63,7 @@ pub(super) fn run(
     let target = judged.target(vm)?;
     let mut first = First {
         counterexample: None,
+        has_abstracted: false,
         sum: PathSum::default(),
         solver: Statistics::default(),
     };
@@ -81,6 +82,7 @@ pub(super) fn run(
         cut: first.sum.cut,
         refused: first.sum.refused,
         chances: first.sum.chances,
+        has_abstracted: first.has_abstracted,
     };
     let Some(found) = first.counterexample else {
         return Ok((round, None));
@@ -261,6 +263,7 @@ fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>
 /// Taker of the first violation.
 struct First {
     counterexample: Option<Counterexample>,
+    has_abstracted: bool,
     sum: PathSum,
     solver: Statistics,
 }
@@ -281,6 +284,7 @@ impl Taker<JudgedPaths<'_>> for First {
             *self.sum.refused.entry(reason).or_default() += count;
         }
         self.sum.chances.extend(part.sum.chances);
+        self.has_abstracted |= part.has_abstracted;
         self.solver.add(&part.solver);
     }
 }

@@ -261,7 +261,7 @@ fn reproducers_have_standard_input_and_nothing_else_from_outside() {
     expect![[r#"
         heapwright: no test was written: no test makes this input: System.nanoTime()
     "#]]
-    .assert_eq(text(&output.stderr));
+    .assert_eq(&text(&output.stderr));
     assert!(files(folder.path(), "java").is_empty());
 }
 

@@ -136,7 +136,7 @@ fn surroundings_are_open() {
 #[test]
 fn numbers_in_strings_are_found() {
     for case in [
-        "int", "long", "float", "double", "none", "message", "looked",
+        "int", "long", "float", "double", "none", "message", "looked", "written",
     ] {
         refutes("verify.Numerals", &[case], &[]);
     }
