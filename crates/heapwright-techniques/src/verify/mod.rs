@@ -7,6 +7,7 @@
 //! cut off on any of its paths.
 
 mod bounds;
+mod induction;
 mod opened;
 mod reproducer;
 mod search;
@@ -18,11 +19,13 @@ use std::time::{Duration, Instant};
 use heapwright_explore::symbolic::{InputBounds, Limits, Statistics};
 use heapwright_jvm::{Chance, Vm};
 
+use self::induction::Prover;
 use crate::Error;
 use crate::symbolic::{Crew, CutBy, CutCounts};
 
 pub use bounds::{Widening, initial};
 pub use classes::CLASSES;
+pub use induction::Invariant;
 pub use opened::OpenedMethod;
 pub use reproducer::{Reproducer, reproducer};
 pub use violation::{AskedLiteral, AskedValue, Place, Violation};
@@ -31,6 +34,9 @@ pub use violation::{AskedLiteral, AskedValue, Place, Violation};
 mod classes {
     include!(concat!(env!("OUT_DIR"), "/verifiers.rs"));
 }
+
+/// Least time of an attempt to prove the property by induction.
+const LEAST_PROOF: Duration = Duration::from_millis(500);
 
 /// Property of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +138,8 @@ pub struct VerifyReport {
     pub rounds: Vec<Round>,
     /// Whether the time was up, or the user stopped it.
     pub is_stopped: bool,
+    /// What a proof by induction rests on; empty if all paths were searched.
+    pub invariants: Vec<Invariant>,
     /// Statistics of all solvers.
     pub solver: Statistics,
 }
@@ -166,12 +174,15 @@ pub fn verify(
         verdict: Verdict::Unknown,
         rounds: Vec::new(),
         is_stopped: false,
+        invariants: Vec::new(),
         solver: Statistics::default(),
     };
+    let mut prover = Prover::default();
     let mut settings = request.first;
     settings.merges = request.merges.unwrap_or_default();
     loop {
         let number = report.rounds.len();
+        let begun = Instant::now();
         let limit = request.time.and_then(|time| {
             let left = time.saturating_sub(start.elapsed());
             request.time_limit(number, settings, left)
@@ -197,6 +208,16 @@ pub fn verify(
         if (crew.stops)() {
             report.is_stopped = true;
             return Ok(report);
+        }
+        let repeats = !is_complete || cut.contains(&CutBy::Loops);
+        if repeats && prover.is_hopeful() {
+            let time = begun.elapsed().max(LEAST_PROOF);
+            let proof = prover.attempt(vm, request, settings, time, crew, &mut report.solver)?;
+            if let Some(invariants) = proof {
+                report.invariants = invariants;
+                report.verdict = Verdict::True;
+                return Ok(report);
+            }
         }
         // Too many paths are fewer where their states are merged.
         settings.merges = request.merges.unwrap_or(settings.merges || !is_complete);
