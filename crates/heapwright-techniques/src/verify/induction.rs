@@ -26,8 +26,10 @@ use super::{Property, SearchSettings, VerifyRequest};
 use crate::Error;
 use crate::symbolic::{self, Crew, Harvest, SymbolicPart, Taker, Target};
 
-/// Work of the solver to tell that a violating path is infeasible.
+/// Work of the solver to tell that a violating path is infeasible: for a proof, and to find out what
+/// the proof needs.
 const WORK: u64 = 10_000_000;
+const REDUCTION_WORK: u64 = 100_000;
 
 /// Time to find out which invariants a proof needs.
 const REDUCTION: Duration = Duration::from_secs(1);
@@ -102,7 +104,7 @@ impl Prover {
             watch: &mut *crew.watch,
         };
         let attempt = loop {
-            match self.search(vm, request, settings, &mut crew, solver)? {
+            match self.search(vm, request, settings, WORK, &mut crew, solver)? {
                 Attempt::Changed => {}
                 attempt => break attempt,
             }
@@ -152,7 +154,8 @@ impl Prover {
                 let end = self.induction.count().min(start + size);
                 let whole = self.induction.clone();
                 self.induction = whole.without(&(start..end));
-                let attempt = self.search(vm, request, settings, &mut crew, solver)?;
+                let attempt =
+                    self.search(vm, request, settings, REDUCTION_WORK, &mut crew, solver)?;
                 if !matches!(attempt, Attempt::Proven) {
                     self.induction = whole;
                     start = end;
@@ -169,11 +172,12 @@ impl Prover {
         vm: &mut Vm,
         request: &VerifyRequest,
         settings: SearchSettings,
+        work: u64,
         crew: &mut Crew<'_>,
         solver: &mut Statistics,
     ) -> Result<Attempt, Error> {
         self.induction.prepare(vm);
-        let attempt = self.search_prepared(vm, request, settings, crew, solver);
+        let attempt = self.search_prepared(vm, request, settings, work, crew, solver);
         self.induction.remove(vm);
         attempt
     }
@@ -183,6 +187,7 @@ impl Prover {
         vm: &mut Vm,
         request: &VerifyRequest,
         settings: SearchSettings,
+        work: u64,
         crew: &mut Crew<'_>,
         solver: &mut Statistics,
     ) -> Result<Attempt, Error> {
@@ -193,7 +198,7 @@ impl Prover {
                 request,
                 paths: &paths,
                 runs_started_first: settings.runs_started_first,
-                work: WORK,
+                work,
                 is_cut: &is_cut,
             },
             induction: Mutex::new(Some(std::mem::take(&mut self.induction))),

@@ -3,8 +3,9 @@
 //! A program asks for its inputs by itself, through the libraries of tools for verification, which
 //! are declared here in terms of one class of natives. Each input is symbolic from the call on. A
 //! search of all paths with small bounds is repeated with wider ones as long as the bounds have cut
-//! something off. Invariant: `true` is claimed only if the last search was complete and nothing was
-//! cut off on any of its paths.
+//! something off. Between them, proofs are looked for by induction (`induction`). Invariant: `true` is
+//! claimed only if the last search, or that of a proof, was complete and nothing was cut off on any of
+//! its paths.
 
 mod bounds;
 mod induction;
@@ -91,7 +92,7 @@ pub struct VerifyRequest {
 pub enum Verdict {
     /// It is violated.
     False(Box<Violation>),
-    /// No inputs violate it.
+    /// No inputs violate it, by all paths or by [`VerifyReport::invariants`].
     True,
     /// No inputs within the bounds of the last search violate it; the user accepts them.
     Bounded,
@@ -209,8 +210,7 @@ pub fn verify(
             report.is_stopped = true;
             return Ok(report);
         }
-        let repeats = !is_complete || cut.contains(&CutBy::Loops);
-        if repeats && prover.is_hopeful() {
+        if cut.contains(&CutBy::Loops) && prover.is_hopeful() {
             let time = begun.elapsed().max(LEAST_PROOF);
             let proof = prover.attempt(vm, request, settings, time, crew, &mut report.solver)?;
             if let Some(invariants) = proof {

@@ -58,6 +58,7 @@ mod solver;
 mod summaries;
 mod symbolic;
 mod verify;
+mod verify_induction;
 mod verify_jpf;
 mod verify_libraries;
 mod verify_outputs;

@@ -509,30 +509,19 @@ impl SymbolicSearch<'_> {
 
     /// Replaces a call by its contract.
     fn enter_contract(&mut self, vm: &mut Vm, cut: usize) -> StepResult {
-        let Some(induction) = self.induction.take() else {
-            return Ok(None);
-        };
-        let summary = &induction.summaries[cut];
-        let kind = vm.result_kind(summary.point.method);
-        if let Some(mut now) = self.cut_state(vm, summary) {
-            let old = now.clone();
-            for (place, kind, slot) in &mut now.places {
-                *slot = self
-                    .machine
-                    .variable(Name::from("a static field".to_owned()), *kind);
-                // A static field has no memory of its own that could be missing.
-                let _ = vm.set_value_at(*place, *slot);
-            }
+        self.enter(vm, cut, |search, vm, summary, old| {
+            let mut now = old.clone();
+            search.open_places(vm, &mut now)?;
+            let kind = vm.result_kind(summary.point.method);
             let result = (kind != Kind::Void).then(|| {
                 let name = Name::from("the result of a call".to_owned());
-                (kind, self.machine.variable(name, kind))
+                (kind, search.machine.variable(name, kind))
             });
-            let terms = self.atoms(&now, &old, result);
-            self.assume_all(summary.exit(), &terms);
+            let terms = search.atoms(&now, &old, result);
+            search.assume_all(summary.exit(), &terms);
             vm.return_with(result.map(|(_, slot)| slot));
-        }
-        self.induction = Some(induction);
-        Ok(None)
+            Some(())
+        })
     }
 
     /// Enters the body of a method with open arguments; the newest fork is that of the call.
@@ -544,36 +533,50 @@ impl SymbolicSearch<'_> {
         let (&Fork::Call { cut }, mark) = (&node.fork, node.mark) else {
             return Ok(Some(WalkEnd::Dead));
         };
-        let Some(induction) = self.induction.take() else {
-            return Ok(Some(WalkEnd::Dead));
-        };
-        let summary = &induction.summaries[cut];
-        let now = self.cut_state(vm, summary).unwrap_or_default();
-        let start = self.open(vm, summary, &now);
-        if let (Some(start), Some(&frame)) = (start, vm.frames().last()) {
-            let terms = self.atoms(&start, &now, None);
-            self.assume_all(summary.entry(), &terms);
-            self.activations.push(Activation {
+        self.enter(vm, cut, |search, vm, summary, old| {
+            let start = search.open(vm, summary, &old)?;
+            let terms = search.atoms(&start, &old, None);
+            search.assume_all(summary.entry(), &terms);
+            let [.., caller, frame] = vm.frames() else {
+                return None;
+            };
+            search.activations.push(Activation {
                 cut,
-                frame,
+                frame: *frame,
                 depth: vm.frames().len(),
                 mark,
                 peeling: 0,
                 is_body: true,
-                behind: match vm.frames() {
-                    [.., caller, _] => caller.pc + 1,
-                    _ => 0,
-                },
-                old: now,
+                behind: caller.pc + 1,
+                old,
                 start,
                 written: vm.written().len(),
-                objects: self.inputs.objects.len(),
+                objects: search.inputs.objects.len(),
             });
-            vm.break_below(self.body_depth());
-            self.machine.passes_cut = true;
+            vm.break_below(search.body_depth());
+            search.machine.passes_cut = true;
+            Some(())
+        })
+    }
+
+    /// Goes on at the beginning of a method, given what is known of it and the state.
+    fn enter(
+        &mut self,
+        vm: &mut Vm,
+        cut: usize,
+        go_on: impl FnOnce(&mut Self, &mut Vm, &Summary, CutState) -> Option<()>,
+    ) -> StepResult {
+        let Some(mut induction) = self.induction.take() else {
+            return Ok(Some(WalkEnd::Dead));
+        };
+        let summary = &induction.summaries[cut];
+        let state = self.cut_state(vm, summary);
+        let went = state.and_then(|state| go_on(self, vm, summary, state));
+        if went.is_none() {
+            induction.give_up("a static field cannot be open");
         }
         self.induction = Some(induction);
-        Ok(None)
+        Ok(went.is_none().then_some(WalkEnd::Dead))
     }
 
     /// Checks the contract of a method whose body has returned, and ends the path.
@@ -726,13 +729,18 @@ impl SymbolicSearch<'_> {
                 vm.set_register(*register, *slot);
             }
         }
-        for (place, kind, slot) in &mut start.places {
-            *slot = self
-                .machine
-                .variable(Name::from("a static field".to_owned()), *kind);
+        self.open_places(vm, &mut start)?;
+        Some(start)
+    }
+
+    /// Opens the static fields of a state; `None` if one cannot be written.
+    fn open_places(&mut self, vm: &mut Vm, state: &mut CutState) -> Option<()> {
+        for (place, kind, slot) in &mut state.places {
+            let name = Name::from("a static field".to_owned());
+            *slot = self.machine.variable(name, *kind);
             vm.set_value_at(*place, *slot).ok()?;
         }
-        Some(start)
+        Some(())
     }
 
     /// Terms of the integers of a state.
