@@ -41,6 +41,8 @@ pub struct Invariant {
     pub place: Place,
     /// Whether it is about a method, else about a loop.
     pub is_contract: bool,
+    /// Iterations of the loop that run before its invariants hold.
+    pub after: u32,
     /// What holds whenever a run comes to the head of the loop, or of the arguments of each call.
     pub holds: Vec<String>,
     /// What holds of the result of each call, and of the static fields that it writes.
@@ -352,6 +354,7 @@ fn invariant(vm: &Vm, summary: &Summary) -> Invariant {
     Invariant {
         place: place_at(vm, method, line),
         is_contract: kind == CutKind::Call,
+        after: summary.peeled(),
         holds: texts(summary.entry()),
         ensures: texts(summary.exit()),
     }

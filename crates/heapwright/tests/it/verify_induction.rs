@@ -90,22 +90,31 @@ fn a_stack_that_overflows_is_an_exception() {
 
 #[test]
 fn invariants_are_told() {
-    prints(&request("holdsForNestedRecursion", &[]), 0, &expect![[r#"
+    prints(
+        &request("holdsForNestedRecursion", &[]),
+        0,
+        &expect![[r#"
         true: assertions
           by induction over the calls of verify.Induction.climb(int):18
             ensures n <= 50 ==> \result == 46
             ensures 50 < n ==> \result == n - 5
-        17 paths in 1 search; … s"#]]);
-    prints(&request("holdsForCounters", &[]), 0, &expect![[r#"
+        17 paths in 1 search; … s"#]],
+    );
+    prints(
+        &request("holdsForCounters", &[]),
+        0,
+        &expect![[r#"
         true: assertions
-          by induction over the loop at verify.Induction.holdsForCounters(int):200
+          by induction over the loop at verify.Induction.holdsForCounters(int):200, after 1 iteration
             invariant i <= n
-        7 paths in 1 search; … s"#]]);
+        7 paths in 1 search; … s"#]],
+    );
     let summary = summary(&request("holdsForPreconditions", &[]));
     let told = serde_json::to_string_pretty(&summary["induction"]).unwrap();
     expect![[r#"
         [
           {
+            "after": 0,
             "class": "verify.Induction",
             "ensures": [
               "1 <= \\result"
@@ -119,5 +128,6 @@ fn invariants_are_told() {
             "line": 35,
             "method": "common(int, int)"
           }
-        ]"#]].assert_eq(&told);
+        ]"#]]
+    .assert_eq(&told);
 }

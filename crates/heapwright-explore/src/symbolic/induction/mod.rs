@@ -102,6 +102,12 @@ impl Summary {
         self.exit.as_deref().unwrap_or_default()
     }
 
+    /// Iterations of a loop that run before the invariants hold.
+    #[must_use]
+    pub fn peeled(&self) -> u32 {
+        self.peeled
+    }
+
     /// Forgets what was guessed, as more has become open.
     fn forget(&mut self) {
         (self.entry, self.exit, self.samples) = (None, None, None);

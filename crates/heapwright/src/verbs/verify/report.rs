@@ -43,6 +43,8 @@ struct InvariantSummary {
     place: PlaceSummary,
     /// `loop` or `method`.
     kind: &'static str,
+    /// Iterations of the loop that run before what holds does.
+    after: u32,
     /// What holds whenever a run comes to the head of the loop, or of the arguments of each call, in
     /// the notation of JML.
     holds: Vec<String>,
@@ -131,6 +133,7 @@ impl From<&Invariant> for InvariantSummary {
                 true => "method",
                 false => "loop",
             },
+            after: invariant.after,
             holds: invariant.holds.clone(),
             ensures: invariant.ensures.clone(),
         }
@@ -243,7 +246,11 @@ fn invariant_text(invariant: &Invariant) -> String {
         true => ("calls of", "requires"),
         false => ("loop at", "invariant"),
     };
-    let mut text = format!("  by induction over the {what} {place}\n");
+    let after = match invariant.after {
+        0 => String::new(),
+        count => format!(", after {}", counted(count.into(), "iteration")),
+    };
+    let mut text = format!("  by induction over the {what} {place}{after}\n");
     for (clause, facts) in [(holds, &invariant.holds), ("ensures", &invariant.ensures)] {
         for fact in facts {
             text.push_str(&format!("    {clause} {fact}\n"));
