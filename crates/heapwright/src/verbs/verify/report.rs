@@ -248,7 +248,7 @@ fn invariant_text(invariant: &Invariant) -> String {
     };
     let after = match invariant.after {
         0 => String::new(),
-        count => format!(", after {}", counted(count.into(), "iteration")),
+        count => format!(", after {}", counted(u64::from(count), "iteration")),
     };
     let mut text = format!("  by induction over the {what} {place}{after}\n");
     for (clause, facts) in [(holds, &invariant.holds), ("ensures", &invariant.ensures)] {
