@@ -112,7 +112,7 @@ impl Prover {
             }
         };
         match attempt {
-            Attempt::Proven if vm.handles_exhaustion().is_none() => {}
+            Attempt::Proven => {}
             Attempt::Undecided => return Ok(None),
             _ => {
                 self.is_over = true;
@@ -180,8 +180,13 @@ impl Prover {
     ) -> Result<Attempt, Error> {
         self.induction.prepare(vm);
         let attempt = self.search_prepared(vm, request, settings, work, crew, solver);
+        // Code that has run is known as such until its probes are removed.
+        let is_handled = vm.handles_exhaustion().is_some();
         self.induction.remove(vm);
-        attempt
+        Ok(match attempt? {
+            Attempt::Proven if is_handled => Attempt::Hopeless,
+            attempt => attempt,
+        })
     }
 
     fn search_prepared(
