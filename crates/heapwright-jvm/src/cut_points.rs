@@ -53,7 +53,7 @@ impl Vm {
     }
 
     /// Method of the class path that has run and has a handler for what exhausts the stack or the
-    /// memory.
+    /// memory. A method whose probes were changed since is not known to have run.
     #[must_use]
     pub fn handles_exhaustion(&self) -> Option<MethodId> {
         let methods = (0..self.methods.len() as u32).map(MethodId);
