@@ -136,6 +136,35 @@ impl ControlFlow {
         behind.map(|number| self.at[number]).collect()
     }
 
+    /// Heads of the loops that contain an instruction, innermost first. A loop is what leads back to
+    /// an earlier or the same instruction, its head, by a jump.
+    #[must_use]
+    pub fn loop_heads(&self, number: usize) -> Vec<usize> {
+        let mut before = vec![Vec::new(); self.count()];
+        for from in 0..self.count() {
+            for to in self.successors(from) {
+                before[to].push(from);
+            }
+        }
+        let mut loops = Vec::new();
+        for head in 0..self.count() {
+            let mut open: Vec<usize> = before[head].clone();
+            open.retain(|&from| from >= head);
+            let mut body = BTreeSet::from([head]);
+            while let Some(at) = open.pop() {
+                if body.insert(at) {
+                    open.extend(&before[at]);
+                }
+            }
+            let leads_back = before[head].iter().any(|&from| from >= head);
+            if leads_back && body.contains(&number) {
+                loops.push((body.len(), head));
+            }
+        }
+        loops.sort_unstable_by_key(|&(size, head)| (size, std::cmp::Reverse(head)));
+        loops.into_iter().map(|(_, head)| head).collect()
+    }
+
     /// Returns for each instruction the least cost of a path to an instruction that satisfies
     /// `ends`. The cost of both ends of the path counts; paths through handlers do not.
     /// `u32::MAX` marks instructions without such a path.

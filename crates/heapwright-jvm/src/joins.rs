@@ -224,7 +224,8 @@ impl Vm {
     }
 
     /// Makes a symbolic run stop with [`crate::Exit::Break`] behind a call that leaves fewer frames
-    /// than this, 0 for none; returns what was set before. The stop is one of [`Vm::break_at`], which
+    /// than this, or at the handler of an exception that does, 0 for none; returns what was set
+    /// before. The stop is one of [`Vm::break_at`], which
     /// is set by it.
     pub fn break_below(&mut self, frames: usize) -> usize {
         std::mem::replace(&mut self.break_below, frames)

@@ -17,6 +17,7 @@ pub mod classpath;
 mod collector;
 mod compression;
 mod concat;
+mod cut_points;
 pub mod descriptor;
 mod fdlibm;
 pub mod files;

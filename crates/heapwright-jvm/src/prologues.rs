@@ -4,7 +4,7 @@
 //! goes back to it.
 
 use crate::class::MethodId;
-use crate::descriptor::{self, Kind};
+use crate::descriptor::Kind;
 use crate::instr::{Instr, Reg};
 use crate::vm::{Exit, Fault, Vm};
 
@@ -31,18 +31,13 @@ impl Vm {
         arguments: &[ExchangedArgument],
     ) -> Result<(), Exit> {
         let this = self.method(method);
-        let descriptor = self.text(this.descriptor).to_owned();
-        let (parameters, _) = descriptor::split_method(&descriptor).unwrap_or_default();
-        let mut register = Reg::from(!this.is_static());
-        let mut registers = Vec::with_capacity(parameters.len());
-        for parameter in parameters {
-            registers.push(register);
-            register += match Kind::of(parameter) {
-                Kind::Long | Kind::Double => 2,
-                _ => 1,
-            };
-        }
-        let locals = self.local_words(method).unwrap_or(register);
+        let own = usize::from(!this.is_static());
+        let registers = self.parameter_registers(method);
+        let end = registers.last().map_or(0, |&(register, kind)| {
+            register + 1 + Reg::from(matches!(kind, Kind::Long | Kind::Double))
+        });
+        let registers = &registers[own..];
+        let locals = self.local_words(method).unwrap_or(end);
         let mut prologue = Vec::with_capacity(3 * arguments.len());
         for ExchangedArgument {
             parameter,
@@ -61,7 +56,7 @@ impl Vm {
                 method: maker.0,
             });
             prologue.push(Instr::Move {
-                d: registers[*parameter],
+                d: registers[*parameter].0,
                 a: locals,
             });
         }

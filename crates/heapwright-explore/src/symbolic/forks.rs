@@ -201,11 +201,13 @@ impl SymbolicSearch<'_> {
             self.record_unfinished();
             return Some(Bound::Work);
         }
+        self.drop_activations(vm);
         let before = self.visits.clone();
         let times = self
             .visits
             .visit(vm, is_branch && !self.is_bounded_elsewhere(vm));
         if times > self.bounds.loops.saturating_add(1) {
+            self.note_repetition(vm);
             self.visits = before;
             return Some(Bound::Loops);
         }
@@ -228,6 +230,8 @@ impl SymbolicSearch<'_> {
             cuts: self.cuts,
             holds: self.holds,
             is_before: self.is_before,
+            activations: self.activations.clone(),
+            written: vm.written().len(),
         });
         None
     }
@@ -581,6 +585,9 @@ impl SymbolicSearch<'_> {
             self.cuts = node.cuts;
             self.holds = node.holds;
             self.is_before = node.is_before;
+            let activations = node.activations.clone();
+            vm.forget_written(node.written);
+            self.set_activations(vm, activations);
         }
     }
 
@@ -599,6 +606,7 @@ impl SymbolicSearch<'_> {
                 self.take_among(vm);
                 Ok(None)
             }
+            Fork::Call { .. } => self.take_body(vm),
             Fork::Reference { number, targets } => {
                 node.taken += 1;
                 let (number, target) = (*number, targets[node.taken as usize]);

@@ -16,7 +16,7 @@ use heapwright_jvm::{
 use heapwright_solve::smt::{
     self, Binary, Limits, Node, PathSolver, Sort, Term, TermPool, Unary, VariableRange,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::inputs::InputBounds;
 use super::names::Name;
@@ -166,6 +166,14 @@ pub(super) struct SymbolicMachine {
     pub has_abstracted: bool,
     /// Whether the open condition is one to be assumed, instead of one that splits the path.
     pub is_assumption: bool,
+    /// Probes at the cut points of an induction.
+    pub cut_probes: FxHashSet<u32>,
+    /// Cut point at which the run stopped.
+    pub arrived: Option<u32>,
+    /// Whether the run goes on past the cut point at which it stands.
+    pub passes_cut: bool,
+    /// Whether the run is a sample, which is not cut.
+    pub is_sample: bool,
 }
 
 impl SymbolicMachine {
@@ -197,6 +205,10 @@ impl SymbolicMachine {
             numbers: Vec::new(),
             has_abstracted: false,
             is_assumption: false,
+            cut_probes: FxHashSet::default(),
+            arrived: None,
+            passes_cut: false,
+            is_sample: false,
         }
     }
 
@@ -226,6 +238,7 @@ impl SymbolicMachine {
     pub fn undo_conditions(&mut self, mark: &MachineMark) {
         (self.open, self.among) = (None, None);
         self.is_assumption = false;
+        (self.arrived, self.passes_cut) = (None, false);
         self.events.truncate(mark.events);
         self.asked.truncate(mark.asked);
         self.numbers.truncate(mark.numbers);
@@ -891,6 +904,7 @@ impl Machine for SymbolicMachine {
     fn watches(&self, point: u32) -> bool {
         let question = self.questions.get(point as usize);
         question.is_some_and(Option::is_some)
+            || self.cut_probes.contains(&point)
             || self.noted.is_some_and(|noted| noted.point == point)
     }
 
@@ -900,6 +914,13 @@ impl Machine for SymbolicMachine {
     }
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
+        if self.cut_probes.contains(&point) {
+            if self.is_sample || std::mem::take(&mut self.passes_cut) {
+                return ConditionTruth::Known(true);
+            }
+            self.arrived = Some(point);
+            return ConditionTruth::Open;
+        }
         self.watched(point, operands)
     }
 

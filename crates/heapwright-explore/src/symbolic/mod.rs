@@ -13,6 +13,7 @@ mod cuts;
 mod entry;
 mod facts;
 mod forks;
+mod induction;
 mod inputs;
 mod machine;
 mod merge;
@@ -48,6 +49,7 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Sto
 pub use cuts::{Cuts, InputCut};
 pub use entry::{EntryPoint, Receiver};
 pub use facts::{Fact, Facts, FieldClaim};
+pub use induction::{Atom, Candidate, CutKind, CutPoint, Induction, Repetition, Summary};
 pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
 use inputs::{Inputs, ReferenceTarget};
 pub use machine::{AskedInput, Decision, Variable};
@@ -156,6 +158,8 @@ enum Fork {
     Among { number: u32, objects: Vec<Ref> },
     /// Choice of the next statement among this many.
     Step { count: usize },
+    /// Call of a recursive method: by its contract, then its body.
+    Call { cut: usize },
 }
 
 /// Subject of the search.
@@ -188,13 +192,16 @@ pub struct SymbolicNode {
     cuts: Cuts,
     holds: bool,
     is_before: bool,
+    activations: Vec<induction::Activation>,
+    /// Number of places noted that were written to.
+    written: usize,
 }
 
 impl SymbolicNode {
     /// Whether there is an alternative after the one taken.
     fn has_more(&self) -> bool {
         let count = match &self.fork {
-            Fork::Branch { .. } | Fork::Among { .. } => 2,
+            Fork::Branch { .. } | Fork::Among { .. } | Fork::Call { .. } => 2,
             Fork::Value { has_more, .. } => return *has_more,
             Fork::Reference { targets, .. } => targets.len(),
             Fork::Step { count } => *count,
@@ -298,6 +305,9 @@ pub struct SymbolicSearch<'a> {
     counted: u64,
     wants_models: bool,
     merging: merge::Merging,
+    induction: Option<Box<Induction>>,
+    /// Loops and bodies on the path, outermost first.
+    activations: Vec<induction::Activation>,
     /// Least solver work for a part of the small model of a path.
     model_work: u64,
 }
@@ -366,6 +376,8 @@ impl<'a> SymbolicSearch<'a> {
             counted: 0,
             wants_models: true,
             merging: merge::Merging::default(),
+            induction: None,
+            activations: Vec::new(),
             model_work: MODEL_WORK,
         }
     }
@@ -444,7 +456,9 @@ impl<'a> SymbolicSearch<'a> {
         self.trail.forks.iter().map(|node| PathFork {
             taken: node.taken,
             other: match node.fork {
-                Fork::Branch { .. } | Fork::Among { .. } => Some(1 - node.taken),
+                Fork::Branch { .. } | Fork::Among { .. } | Fork::Call { .. } => {
+                    Some(1 - node.taken)
+                }
                 _ => node.has_more().then_some(node.taken + 1),
             },
             queries: node.verdicts,
@@ -798,7 +812,7 @@ impl Tree for SymbolicSearch<'_> {
     fn place(&self, fork: usize) -> (u32, u32) {
         let node = &self.trail.forks[fork];
         let all = match &node.fork {
-            Fork::Branch { .. } | Fork::Among { .. } => 2,
+            Fork::Branch { .. } | Fork::Among { .. } | Fork::Call { .. } => 2,
             Fork::Value { .. } => self.bounds.values.max(1) as usize,
             Fork::Reference { targets, .. } => targets.len().max(1),
             Fork::Step { count } => *count,
@@ -816,6 +830,7 @@ impl Tree for SymbolicSearch<'_> {
 
     fn enter(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
         self.begun = vm.steps();
+        self.set_activations(vm, Vec::new());
         let references = &mut self.machine.references;
         for (name, class) in [
             ("java/lang/Object", &mut references.object_class),
@@ -857,6 +872,9 @@ impl Tree for SymbolicSearch<'_> {
         ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
+        if self.induction.is_some() {
+            return Ok(ControlFlow::Continue(()));
+        }
         let mut run_some = || {
             for _ in 0..WARM_UP {
                 let run = self.run_to_leaf(vm, ask)?;
@@ -908,6 +926,15 @@ impl Tree for SymbolicSearch<'_> {
                         vm.tabulate(wanted);
                         continue;
                     }
+                    if let Some(probe) = self.machine.arrived.take() {
+                        match self.arrive(vm, probe)? {
+                            None => {
+                                self.limit_steps(vm);
+                                continue;
+                            }
+                            Some(stop) => break stop,
+                        }
+                    }
                     let is_assumption = std::mem::take(&mut self.machine.is_assumption);
                     match self.machine.open.take() {
                         Some(condition) if is_assumption => self.assume(condition)?,
@@ -920,6 +947,7 @@ impl Tree for SymbolicSearch<'_> {
                     self.end_aside(vm, number, value);
                     None
                 }
+                Exit::Break if self.induction.is_some() => self.end_body(vm)?,
                 Exit::Pruned => Some(WalkEnd::Dead),
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
@@ -987,12 +1015,15 @@ impl Tree for SymbolicSearch<'_> {
         if self.trail.guide.misfits {
             return Err(SymbolicError::Misfit);
         }
+        if let WalkEnd::Leaf(outcome) = &stop {
+            self.note_end(outcome);
+        }
         if let WalkEnd::Leaf(outcome) = stop
             && self.end_path(vm, outcome, visit)?.is_break()
         {
             return Ok(Some(End::ByVisitor));
         }
-        let is_over = self.machine.steering.is_over();
+        let is_over = self.machine.steering.is_over() || self.is_induction_over();
         Ok(is_over.then_some(End::ByVisitor))
     }
 
@@ -1014,7 +1045,7 @@ impl Tree for SymbolicSearch<'_> {
     }
 
     fn has_parts(&self) -> bool {
-        !self.merging.is_on
+        !self.merging.is_on && self.induction.is_none()
     }
 
     fn interrupted(error: SymbolicError) -> Result<End, SymbolicError> {

@@ -25,6 +25,11 @@ impl Visits {
         }
     }
 
+    /// Whether a branch was decided in several active frames.
+    pub fn is_recursive(&self, pc: u32) -> bool {
+        self.branches.iter().filter(|branch| branch.1 == pc).count() > 1
+    }
+
     /// Counts a decision at the running instruction, if it is a branch; returns their number
     /// including this one, 0 if nothing was counted. It must be called at each mark, before the
     /// mark is set.

@@ -100,6 +100,9 @@ impl Vm {
             if let Some((target, register)) = handler {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
+                if self.state.frames.len() < self.break_below {
+                    self.break_at = target;
+                }
                 let class = self.heap.class_of(exception);
                 if self.class_name(class) == "java/lang/StackOverflowError" {
                     self.caught_overflows += 1;

@@ -48,6 +48,16 @@ pub(crate) trait Harvest: Sync {
     /// Resolves the method on a further machine.
     fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
 
+    /// Prepares a worker's search.
+    fn begin(&self, search: &mut SymbolicSearch<'_>) {
+        let _ = search;
+    }
+
+    /// Takes from a worker's search what it has learnt.
+    fn finish(&self, search: &mut SymbolicSearch<'_>) {
+        let _ = search;
+    }
+
     /// Processes the current path; returns its result, if any.
     fn visit(
         &self,
@@ -196,6 +206,7 @@ impl<H: Harvest> Worker<'_, H> {
         if H::NOTES_CUTS {
             search.note_cuts(self.request.limits, self.stopper.clone());
         }
+        self.harvest.begin(&mut search);
         let mut before = Statistics::default();
         pool.work(|span| {
             search.start_at(span.clone());
@@ -214,6 +225,7 @@ impl<H: Harvest> Worker<'_, H> {
                 sum,
             })
         });
+        self.harvest.finish(&mut search);
     }
 
     fn search(

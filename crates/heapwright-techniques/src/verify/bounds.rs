@@ -11,7 +11,7 @@ use crate::symbolic::CutBy;
 /// First search: characters of strings and elements of arrays, decisions of a branch both ways, and
 /// instructions of a run.
 const LENGTH: u32 = 3;
-const LOOPS: u32 = 4;
+pub(super) const LOOPS: u32 = 4;
 const STEPS: u64 = 2_000_000;
 
 /// Widest search.

@@ -3,10 +3,12 @@
 //! A program asks for its inputs by itself, through the libraries of tools for verification, which
 //! are declared here in terms of one class of natives. Each input is symbolic from the call on. A
 //! search of all paths with small bounds is repeated with wider ones as long as the bounds have cut
-//! something off. Invariant: `true` is claimed only if the last search was complete and nothing was
-//! cut off on any of its paths.
+//! something off. Between them, proofs are looked for by induction (`induction`). Invariant: `true` is
+//! claimed only if the last search, or that of a proof, was complete and nothing was cut off on any of
+//! its paths.
 
 mod bounds;
+mod induction;
 mod opened;
 mod replay;
 mod reproducer;
@@ -19,11 +21,13 @@ use std::time::{Duration, Instant};
 use heapwright_explore::symbolic::{InputBounds, Limits, Statistics};
 use heapwright_jvm::{Chance, Vm};
 
+use self::induction::Prover;
 use crate::Error;
 use crate::symbolic::{Crew, CutBy, CutCounts};
 
 pub use bounds::{Widening, initial};
 pub use classes::CLASSES;
+pub use induction::Invariant;
 pub use opened::OpenedMethod;
 pub use reproducer::{Reproducer, reproducer};
 pub use violation::{AskedLiteral, AskedValue, Place, Violation};
@@ -32,6 +36,9 @@ pub use violation::{AskedLiteral, AskedValue, Place, Violation};
 mod classes {
     include!(concat!(env!("OUT_DIR"), "/verifiers.rs"));
 }
+
+/// Least time of an attempt to prove the property by induction.
+const LEAST_PROOF: Duration = Duration::from_millis(500);
 
 /// Property of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +93,7 @@ pub struct VerifyRequest {
 pub enum Verdict {
     /// It is violated.
     False(Box<Violation>),
-    /// No inputs violate it.
+    /// No inputs violate it, by all paths or by [`VerifyReport::invariants`].
     True,
     /// No inputs within the bounds of the last search violate it; the user accepts them.
     Bounded,
@@ -144,6 +151,8 @@ pub struct VerifyReport {
     pub rounds: Vec<Round>,
     /// Whether the time was up, or the user stopped it.
     pub is_stopped: bool,
+    /// What a proof by induction rests on; empty if all paths were searched.
+    pub invariants: Vec<Invariant>,
     /// Statistics of all solvers.
     pub solver: Statistics,
 }
@@ -178,14 +187,17 @@ pub fn verify(
         verdict: Verdict::Unknown,
         rounds: Vec::new(),
         is_stopped: false,
+        invariants: Vec::new(),
         solver: Statistics::default(),
     };
+    let mut prover = Prover::default();
     let mut settings = request.first;
     let mut merges = request.merges;
     settings.merges = merges.unwrap_or_default();
     let mut is_doubtful = false;
     loop {
         let number = report.rounds.len();
+        let begun = Instant::now();
         let limit = request.time.and_then(|time| {
             let left = time.saturating_sub(start.elapsed());
             request.time_limit(number, settings, left)
@@ -236,6 +248,15 @@ pub fn verify(
             // The text of any number can cost more than the characters of short strings.
             settings.bounds.abstracts_numbers = false;
             continue;
+        }
+        if cut.contains(&CutBy::Loops) && !is_doubtful && prover.is_hopeful() {
+            let time = begun.elapsed().max(LEAST_PROOF);
+            let proof = prover.attempt(vm, request, settings, time, crew, &mut report.solver)?;
+            if let Some(invariants) = proof {
+                report.invariants = invariants;
+                report.verdict = Verdict::True;
+                return Ok(report);
+            }
         }
         // Too many paths are fewer where their states are merged.
         settings.merges = merges.unwrap_or(settings.merges || !is_complete);

@@ -18,7 +18,7 @@ use crate::symbolic::{
     Taker, Target,
 };
 
-/// Work of the solver to tell that a path which was cut or violates the property is infeasible.
+/// Work of the solver to tell that a path is infeasible, and to find inputs.
 const WORK: u64 = 100_000_000;
 
 /// Range of the values that a counterexample has where it can.
@@ -58,6 +58,7 @@ pub(super) fn run(
         request,
         paths: &paths,
         runs_started_first: settings.runs_started_first,
+        work: WORK,
         is_cut: &is_cut,
     };
     let target = judged.target(vm)?;
@@ -117,21 +118,37 @@ pub(super) fn paths_request(request: &VerifyRequest, settings: SearchSettings) -
 }
 
 /// Harvest of violations.
-struct JudgedPaths<'a> {
-    request: &'a VerifyRequest,
-    paths: &'a SymbolicRequest,
-    runs_started_first: bool,
+pub(super) struct JudgedPaths<'a> {
+    pub request: &'a VerifyRequest,
+    pub paths: &'a SymbolicRequest,
+    pub runs_started_first: bool,
+    /// Work of the solver to tell that a path which was cut or violates the property is infeasible.
+    pub work: u64,
     /// Set once a bound has cut something off.
-    is_cut: &'a AtomicBool,
+    pub is_cut: &'a AtomicBool,
 }
 
 /// What the paths without a violation have in common.
 #[derive(Debug, Default)]
-struct PathSum {
-    paths: u64,
-    cut: CutCounts,
-    refused: BTreeMap<String, u64>,
-    chances: BTreeSet<Chance>,
+pub(super) struct PathSum {
+    pub paths: u64,
+    pub cut: CutCounts,
+    pub refused: BTreeMap<String, u64>,
+    pub chances: BTreeSet<Chance>,
+}
+
+impl PathSum {
+    /// Adds another sum.
+    pub(super) fn add(&mut self, other: PathSum) {
+        self.paths += other.paths;
+        for (by, count) in other.cut {
+            *self.cut.entry(by).or_default() += count;
+        }
+        for (reason, count) in other.refused {
+            *self.refused.entry(reason).or_default() += count;
+        }
+        self.chances.extend(other.chances);
+    }
 }
 
 impl JudgedPaths<'_> {
@@ -153,6 +170,44 @@ impl JudgedPaths<'_> {
             (PathOutcome::Deadlocked(_), Property::NoDeadlock) => true,
             _ => false,
         }
+    }
+
+    /// Adds a path to the sum; returns whether it violates the property, as far as the solver can
+    /// tell.
+    pub(super) fn judge(
+        &self,
+        vm: &Vm,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+        sum: &mut PathSum,
+    ) -> Result<bool, Error> {
+        sum.paths += 1;
+        let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
+        // The solver has decided a side of each branch by less work.
+        if (end.unknown > 0 && is_cut || self.violates(vm, &end.outcome))
+            && search.is_infeasible(self.work).map_err(solver_error)?
+        {
+            return Ok(false);
+        }
+        for by in CutBy::of(end) {
+            *sum.cut.entry(by).or_default() += 1;
+            self.is_cut.store(true, Ordering::Relaxed);
+        }
+        match &end.outcome {
+            PathOutcome::Refused(reason) | PathOutcome::Unmade(reason) => {
+                *sum.refused.entry(reason.clone()).or_default() += 1;
+            }
+            _ => {}
+        }
+        let chances: Vec<Chance> = vm.chances_read().collect();
+        if !chances.is_empty() {
+            *sum.cut.entry(CutBy::Chances).or_default() += 1;
+            sum.chances.extend(chances);
+        }
+        if vm.has_threads() {
+            *sum.cut.entry(CutBy::Schedules).or_default() += 1;
+        }
+        Ok(self.violates(vm, &end.outcome))
     }
 }
 
@@ -184,33 +239,7 @@ impl Harvest for JudgedPaths<'_> {
         search: &mut SymbolicSearch<'_>,
         sum: &mut PathSum,
     ) -> Result<Option<(Counterexample, u64)>, Error> {
-        sum.paths += 1;
-        let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
-        // The solver has decided a side of each branch by less work.
-        if (end.unknown > 0 && is_cut || self.violates(vm, &end.outcome))
-            && search.is_infeasible(WORK).map_err(solver_error)?
-        {
-            return Ok(None);
-        }
-        for by in CutBy::of(end) {
-            *sum.cut.entry(by).or_default() += 1;
-            self.is_cut.store(true, Ordering::Relaxed);
-        }
-        match &end.outcome {
-            PathOutcome::Refused(reason) | PathOutcome::Unmade(reason) => {
-                *sum.refused.entry(reason.clone()).or_default() += 1;
-            }
-            _ => {}
-        }
-        let chances: Vec<Chance> = vm.chances_read().collect();
-        if !chances.is_empty() {
-            *sum.cut.entry(CutBy::Chances).or_default() += 1;
-            sum.chances.extend(chances);
-        }
-        if vm.has_threads() {
-            *sum.cut.entry(CutBy::Schedules).or_default() += 1;
-        }
-        if !self.violates(vm, &end.outcome) {
+        if !self.judge(vm, end, search, sum)? {
             return Ok(None);
         }
         search.set_model_work(WORK);
@@ -276,14 +305,7 @@ impl Taker<JudgedPaths<'_>> for First {
     }
 
     fn finished(&mut self, part: SymbolicPart<PathSum>) {
-        self.sum.paths += part.sum.paths;
-        for (by, count) in part.sum.cut {
-            *self.sum.cut.entry(by).or_default() += count;
-        }
-        for (reason, count) in part.sum.refused {
-            *self.sum.refused.entry(reason).or_default() += count;
-        }
-        self.sum.chances.extend(part.sum.chances);
+        self.sum.add(part.sum);
         self.has_abstracted |= part.has_abstracted;
         self.solver.add(&part.solver);
     }

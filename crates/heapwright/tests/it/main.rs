@@ -59,6 +59,7 @@ mod summaries;
 mod svcomp;
 mod symbolic;
 mod verify;
+mod verify_induction;
 mod verify_jpf;
 mod verify_libraries;
 mod verify_outputs;

@@ -166,6 +166,7 @@ fn json_is_one_object() {
           "explored": 9,
           "explored_unit": "paths",
           "files": [],
+          "induction": [],
           "property": "assertions",
           "rounds": [
             {
@@ -328,7 +329,7 @@ fn rounds(summary: &Value, bound: &str) -> Vec<u64> {
 #[test]
 fn bounds_become_wider_until_nothing_is_cut_off() {
     prints(
-        &["verify.Countdown", "19"],
+        &["verify.Filling"],
         0,
         &expect![[r#"
             true: assertions

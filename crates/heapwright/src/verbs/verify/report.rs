@@ -7,7 +7,7 @@ use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
-    Place, Program, Round, Verdict, VerifyReport, VerifyRequest, Violation,
+    Invariant, Place, Program, Round, Verdict, VerifyReport, VerifyRequest, Violation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,6 +31,25 @@ pub struct VerifySummary {
     violation: Option<ViolationSummary>,
     /// Searches, each with wider bounds than the one before.
     rounds: Vec<RoundSummary>,
+    /// Loops and recursive methods of a proof by induction, with what it rests on; empty if all paths
+    /// were searched.
+    induction: Vec<InvariantSummary>,
+}
+
+/// Loop or recursive method of a proof by induction.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct InvariantSummary {
+    #[serde(flatten)]
+    place: PlaceSummary,
+    /// `loop` or `method`.
+    kind: &'static str,
+    /// Iterations of the loop that run before what holds does.
+    after: u32,
+    /// What holds whenever a run comes to the head of the loop, or of the arguments of each call, in
+    /// the notation of JML.
+    holds: Vec<String>,
+    /// What holds when a call of the method returns, in the notation of JML.
+    ensures: Vec<String>,
 }
 
 /// Run that violates a property.
@@ -106,6 +125,21 @@ impl From<&Place> for PlaceSummary {
     }
 }
 
+impl From<&Invariant> for InvariantSummary {
+    fn from(invariant: &Invariant) -> InvariantSummary {
+        InvariantSummary {
+            place: (&invariant.place).into(),
+            kind: match invariant.is_contract {
+                true => "method",
+                false => "loop",
+            },
+            after: invariant.after,
+            holds: invariant.holds.clone(),
+            ensures: invariant.ensures.clone(),
+        }
+    }
+}
+
 impl From<&Round> for RoundSummary {
     fn from(round: &Round) -> RoundSummary {
         RoundSummary {
@@ -177,7 +211,13 @@ fn claim(
 fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -> String {
     let property = PropertyArg(request.property).name();
     match &report.verdict {
-        Verdict::True => format!("true: {property}{}\n", claim.without()),
+        Verdict::True => {
+            let mut text = format!("true: {property}{}\n", claim.without());
+            for invariant in &report.invariants {
+                text.push_str(&invariant_text(invariant));
+            }
+            text
+        }
         Verdict::Bounded => {
             let round = report.rounds.last();
             let bounds = round.map(|round| bounds_text(round, &report.cut()));
@@ -197,6 +237,26 @@ fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -
             text
         }
     }
+}
+
+/// Loop or method of a proof by induction, with its invariants.
+fn invariant_text(invariant: &Invariant) -> String {
+    let place = place_text(&invariant.place);
+    let (what, holds) = match invariant.is_contract {
+        true => ("calls of", "requires"),
+        false => ("loop at", "invariant"),
+    };
+    let after = match invariant.after {
+        0 => String::new(),
+        count => format!(", after {}", counted(u64::from(count), "iteration")),
+    };
+    let mut text = format!("  by induction over the {what} {place}{after}\n");
+    for (clause, facts) in [(holds, &invariant.holds), ("ensures", &invariant.ensures)] {
+        for fact in facts {
+            text.push_str(&format!("    {clause} {fact}\n"));
+        }
+    }
+    text
 }
 
 /// Bounds that have cut a search, as options.
@@ -274,6 +334,11 @@ fn summary(
         property: PropertyArg(request.property).name(),
         violation,
         rounds: report.rounds.iter().map(RoundSummary::from).collect(),
+        induction: report
+            .invariants
+            .iter()
+            .map(InvariantSummary::from)
+            .collect(),
     };
     let solver = &report.solver;
     Head::new(&request.class, claim, seconds)

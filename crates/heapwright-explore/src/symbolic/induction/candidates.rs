@@ -1,0 +1,267 @@
+//! Candidates of invariants: comparisons of sums of program values, as data.
+//!
+//! A candidate does not depend on a path. Its term is built from the values that the state at a cut
+//! point has. Arithmetic is that of the program: it wraps.
+
+use heapwright_jvm::WrittenPlace;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_solve::smt::{Binary, Sort, Term, TermPool};
+
+/// Value of a program at a cut point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Atom {
+    /// Local variable, or parameter, by its first register.
+    Register(u16),
+    /// The same when the loop was reached, or at the outermost call.
+    OldRegister(u16),
+    /// Static field.
+    Place(WrittenPlace),
+    /// The same when the loop was reached, or at the beginning of the call.
+    OldPlace(WrittenPlace),
+    /// Length of the array that a register refers to.
+    Length(u16),
+    /// Result of the call.
+    Result,
+}
+
+/// Summand of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Summand {
+    /// Value.
+    Plus(Atom),
+    /// Negated value.
+    Minus(Atom),
+    /// Product of two values.
+    Product(Atom, Atom),
+    /// `1 << x` for an `int`.
+    Power(Atom),
+    /// Constant other than 0.
+    Constant(i64),
+}
+
+/// Sum; 0 if it is empty.
+pub type Sum = Vec<Summand>;
+
+/// Relation of two sums, signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+}
+
+impl Relation {
+    /// Whether two numbers have the relation.
+    pub(super) fn holds(self, left: i64, right: i64) -> bool {
+        match self {
+            Relation::Eq => left == right,
+            Relation::Ne => left != right,
+            Relation::Lt => left < right,
+            Relation::Le => left <= right,
+        }
+    }
+}
+
+/// Comparison of two sums of one sort.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Comparison {
+    /// Whether the values are `long`, else `int`.
+    pub is_long: bool,
+    /// Left side.
+    pub left: Sum,
+    /// Relation.
+    pub relation: Relation,
+    /// Right side.
+    pub right: Sum,
+}
+
+/// Candidate: a comparison that holds, wherever another one does if there is a guard.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Candidate {
+    /// Guard.
+    pub guard: Option<Comparison>,
+    /// What holds.
+    pub fact: Comparison,
+}
+
+/// Sort of the integers of a kind; `None` for other kinds.
+pub(super) fn integer_sort(kind: Kind) -> Option<Sort> {
+    match kind {
+        Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Some(Sort::Int),
+        Kind::Long => Some(Sort::Long),
+        _ => None,
+    }
+}
+
+impl Comparison {
+    /// Term, given the terms of values; `None` if one is missing.
+    pub(super) fn term(
+        &self,
+        pool: &mut TermPool,
+        value: &mut dyn FnMut(&mut TermPool, Atom) -> Option<Term>,
+    ) -> Option<Term> {
+        let left = self.sum(&self.left, pool, value)?;
+        let right = self.sum(&self.right, pool, value)?;
+        Some(match self.relation {
+            Relation::Eq => pool.binary(Binary::Eq, left, right),
+            Relation::Ne => {
+                let equal = pool.binary(Binary::Eq, left, right);
+                pool.not(equal)
+            }
+            Relation::Lt => pool.binary(Binary::Lt, left, right),
+            Relation::Le => pool.binary(Binary::Le, left, right),
+        })
+    }
+
+    fn sum(
+        &self,
+        sum: &Sum,
+        pool: &mut TermPool,
+        value: &mut dyn FnMut(&mut TermPool, Atom) -> Option<Term>,
+    ) -> Option<Term> {
+        let sort = match self.is_long {
+            true => Sort::Long,
+            false => Sort::Int,
+        };
+        let mut total = pool.constant(sort, 0);
+        for &summand in sum {
+            let (operation, term) = match summand {
+                Summand::Plus(atom) => (Binary::Add, value(pool, atom)?),
+                Summand::Minus(atom) => (Binary::Sub, value(pool, atom)?),
+                Summand::Product(first, second) => {
+                    let (first, second) = (value(pool, first)?, value(pool, second)?);
+                    if pool.sort(first) != sort || pool.sort(second) != sort {
+                        return None;
+                    }
+                    (Binary::Add, pool.binary(Binary::Mul, first, second))
+                }
+                Summand::Power(atom) => {
+                    let (one, distance) = (pool.int(1), value(pool, atom)?);
+                    if pool.sort(distance) != Sort::Int {
+                        return None;
+                    }
+                    (Binary::Add, pool.binary(Binary::Shl, one, distance))
+                }
+                Summand::Constant(number) => {
+                    let bits = match self.is_long {
+                        true => number as u64,
+                        false => u64::from(number as u32),
+                    };
+                    (Binary::Add, pool.constant(sort, bits))
+                }
+            };
+            if pool.sort(term) != sort {
+                return None;
+            }
+            total = pool.binary(operation, total, term);
+        }
+        Some(total)
+    }
+
+    /// Whether it holds of these values; `None` if one is missing.
+    pub(super) fn holds(&self, value: &dyn Fn(Atom) -> Option<i64>) -> Option<bool> {
+        let left = sum_of(&self.left, self.is_long, value)?;
+        let right = sum_of(&self.right, self.is_long, value)?;
+        Some(self.relation.holds(left, right))
+    }
+
+    /// Text in Java, with values named by `name`.
+    fn text(&self, name: &dyn Fn(Atom) -> String) -> String {
+        let relation = match self.relation {
+            Relation::Eq => "==",
+            Relation::Ne => "!=",
+            Relation::Lt => "<",
+            Relation::Le => "<=",
+        };
+        let (left, right) = (sum_text(&self.left, name), sum_text(&self.right, name));
+        format!("{left} {relation} {right}")
+    }
+}
+
+/// Value of a sum that is a `long` or else an `int`, given the values in it; `None` if one is missing.
+pub(super) fn sum_of(sum: &Sum, is_long: bool, value: &dyn Fn(Atom) -> Option<i64>) -> Option<i64> {
+    let mut total = 0_i64;
+    for &summand in sum {
+        total = total.wrapping_add(match summand {
+            Summand::Plus(atom) => value(atom)?,
+            Summand::Minus(atom) => value(atom)?.wrapping_neg(),
+            Summand::Product(first, second) => value(first)?.wrapping_mul(value(second)?),
+            Summand::Power(atom) => i64::from(1_i32.wrapping_shl(value(atom)? as u32)),
+            Summand::Constant(number) => number,
+        });
+    }
+    Some(match is_long {
+        true => total,
+        false => i64::from(total as i32),
+    })
+}
+
+fn sum_text(sum: &Sum, name: &dyn Fn(Atom) -> String) -> String {
+    let mut text = String::new();
+    for &summand in sum {
+        let (is_negative, part) = match summand {
+            Summand::Plus(atom) => (false, name(atom)),
+            Summand::Minus(atom) => (true, name(atom)),
+            Summand::Product(first, second) => {
+                (false, format!("{} * {}", name(first), name(second)))
+            }
+            Summand::Power(atom) => (false, format!("(1 << {})", name(atom))),
+            Summand::Constant(number) => (number < 0, number.unsigned_abs().to_string()),
+        };
+        text.push_str(match (text.is_empty(), is_negative) {
+            (true, true) => "-",
+            (true, false) => "",
+            (false, true) => " - ",
+            (false, false) => " + ",
+        });
+        text.push_str(&part);
+    }
+    if text.is_empty() {
+        text.push('0');
+    }
+    text
+}
+
+impl Candidate {
+    /// Candidate without a guard.
+    pub(super) fn new(is_long: bool, left: Sum, relation: Relation, right: Sum) -> Candidate {
+        Candidate {
+            guard: None,
+            fact: Comparison {
+                is_long,
+                left,
+                relation,
+                right,
+            },
+        }
+    }
+
+    /// Term, given the terms of values; `None` if one is missing.
+    pub(super) fn term(
+        &self,
+        pool: &mut TermPool,
+        value: &mut dyn FnMut(&mut TermPool, Atom) -> Option<Term>,
+    ) -> Option<Term> {
+        let fact = self.fact.term(pool, value)?;
+        let Some(guard) = &self.guard else {
+            return Some(fact);
+        };
+        let guard = guard.term(pool, value)?;
+        let fails = pool.not(guard);
+        Some(pool.binary(Binary::Or, fails, fact))
+    }
+
+    /// Text in the notation of JML, with values named by `name`.
+    pub fn text(&self, name: &dyn Fn(Atom) -> String) -> String {
+        let fact = self.fact.text(name);
+        match &self.guard {
+            Some(guard) => format!("{} ==> {fact}", guard.text(name)),
+            None => fact,
+        }
+    }
+}

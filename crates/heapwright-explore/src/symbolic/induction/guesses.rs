@@ -1,0 +1,329 @@
+//! Guesses of invariants: comparisons of all values at a cut point, and what all of the calls that
+//! were sampled have in common (Daikon, Ernst and others 2007).
+
+use super::candidates::{Atom, Candidate, Comparison, Relation, Sum, Summand, sum_of};
+
+/// Least number of samples that a guarded fact is guessed from.
+const MIN_SAMPLES: usize = 3;
+
+/// Call that was run: values of the parameters that are integers, and what it led to.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    /// Values of the parameters.
+    pub arguments: Vec<i64>,
+    /// Result, if it is an integer, and the changes of the static fields that the call writes.
+    pub outputs: Vec<i64>,
+}
+
+/// Values of a state, each with whether it is a `long`.
+pub(super) struct Values {
+    /// Values that differ from one arrival to the next.
+    pub open: Vec<(Atom, bool)>,
+    /// Values that do not, former ones of the others among them.
+    pub fixed: Vec<(Atom, bool)>,
+    /// Constants of the method, and bounds of the first values.
+    pub constants: Vec<i64>,
+}
+
+fn constant(number: i64) -> Sum {
+    match number {
+        0 => Vec::new(),
+        number => vec![Summand::Constant(number)],
+    }
+}
+
+/// Constants that fit a sort.
+fn fitting(constants: &[i64], is_long: bool) -> impl Iterator<Item = i64> {
+    let fits = move |&&number: &&i64| is_long || i32::try_from(number).is_ok();
+    constants.iter().filter(fits).copied()
+}
+
+/// Comparisons of each open value with all others and with constants.
+pub(super) fn relations(values: &Values) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (place, &(atom, is_long)) in values.open.iter().enumerate() {
+        let own = vec![Summand::Plus(atom)];
+        let later = values.open[place + 1..].iter();
+        let same = |other: &&(Atom, bool)| other.1 == is_long;
+        let others = later.chain(&values.fixed).filter(same);
+        let others = others.map(|&(other, _)| vec![Summand::Plus(other)]);
+        let others = others.map(|other| (other, true));
+        let constants = fitting(&values.constants, is_long);
+        let constants = constants.map(|number| (constant(number), false));
+        for (other, is_strict) in others.chain(constants) {
+            let mut add = |left: &Sum, relation, right: &Sum| {
+                let candidate = Candidate::new(is_long, left.clone(), relation, right.clone());
+                found.push(candidate);
+            };
+            add(&own, Relation::Eq, &other);
+            add(&own, Relation::Le, &other);
+            add(&other, Relation::Le, &own);
+            add(&own, Relation::Ne, &other);
+            if is_strict {
+                add(&own, Relation::Lt, &other);
+                add(&other, Relation::Lt, &own);
+            }
+        }
+        // Two values that are counted in step.
+        for &(other, _) in values.open[place + 1..]
+            .iter()
+            .filter(|other| other.1 == is_long)
+        {
+            let (Some(old), Some(old_other)) = (old_of(atom), old_of(other)) else {
+                continue;
+            };
+            for sign in [Summand::Plus, Summand::Minus] {
+                let now = vec![Summand::Plus(atom), sign(other)];
+                let before = vec![Summand::Plus(old), sign(old_other)];
+                found.push(Candidate::new(is_long, now, Relation::Eq, before));
+            }
+        }
+    }
+    found
+}
+
+/// Former value of a value.
+fn old_of(atom: Atom) -> Option<Atom> {
+    match atom {
+        Atom::Register(register) => Some(Atom::OldRegister(register)),
+        Atom::Place(place) => Some(Atom::OldPlace(place)),
+        _ => None,
+    }
+}
+
+/// Output of a call: the value, and what it is a change of.
+pub(super) struct Output {
+    /// Sum whose value is the output.
+    pub sum: Sum,
+    /// Whether it is a `long`.
+    pub is_long: bool,
+}
+
+/// Facts that hold of all samples: linear equations, products and powers of two, and bounds, in
+/// general and where a parameter is on one side of a constant.
+pub(super) fn facts(
+    samples: &[Sample],
+    parameters: &[(Atom, bool)],
+    outputs: &[Output],
+    constants: &[i64],
+    is_possible: &dyn Fn(&Candidate) -> bool,
+) -> Vec<Candidate> {
+    let guards = guards(parameters, constants);
+    let mut found: Vec<Candidate> = Vec::new();
+    for (number, output) in outputs.iter().enumerate() {
+        let expressions = expressions(parameters, output.is_long);
+        let mut general: Vec<Comparison> = Vec::new();
+        for guard in &guards {
+            let holds = |sample: &&Sample| {
+                let mut guard = guard.iter();
+                guard.all(|guard| guard.holds(&sample.arguments))
+            };
+            let within: Vec<&Sample> = samples.iter().filter(holds).collect();
+            if within.is_empty() || guard.is_some() && within.len() < guard_samples(guard) {
+                continue;
+            }
+            let is_point = matches!(guard, Some(guard) if guard.relation == Relation::Eq);
+            let own = expressions
+                .iter()
+                .filter(|expression| match expression.kind {
+                    ExpressionKind::Zero => true,
+                    ExpressionKind::Linear => !is_point,
+                    ExpressionKind::Nonlinear => guard.is_none(),
+                });
+            let comparison = guard.as_ref().map(|guard| guard.comparison(parameters));
+            let facts = own.flat_map(|expression| {
+                expression.facts(&within, parameters, output, number, guard.is_some())
+            });
+            let candidates = facts.map(|fact| Candidate {
+                guard: comparison.clone(),
+                fact,
+            });
+            let mut candidates: Vec<Candidate> =
+                candidates.filter(|all| is_possible(all)).collect();
+            // The simplest equation says it all.
+            let is_equation = |candidate: &Candidate| candidate.fact.relation == Relation::Eq;
+            if let Some(equation) = candidates.iter().position(is_equation) {
+                candidates = vec![candidates.swap_remove(equation)];
+            }
+            candidates.retain(|candidate| !general.contains(&candidate.fact));
+            if guard.is_none() {
+                general.extend(candidates.iter().map(|candidate| candidate.fact.clone()));
+            }
+            found.extend(candidates);
+        }
+    }
+    found
+}
+
+/// Least number of samples for a guard; a single value has few.
+fn guard_samples(guard: &Option<Guard>) -> usize {
+    match guard {
+        Some(guard) if guard.relation == Relation::Eq => 1,
+        _ => MIN_SAMPLES,
+    }
+}
+
+/// Comparison of a parameter with a constant.
+struct Guard {
+    parameter: usize,
+    relation: Relation,
+    /// Whether the constant is on the left.
+    is_swapped: bool,
+    constant: i64,
+}
+
+impl Guard {
+    fn holds(&self, arguments: &[i64]) -> bool {
+        let (left, right) = match self.is_swapped {
+            true => (self.constant, arguments[self.parameter]),
+            false => (arguments[self.parameter], self.constant),
+        };
+        self.relation.holds(left, right)
+    }
+
+    fn comparison(&self, parameters: &[(Atom, bool)]) -> Comparison {
+        let (atom, is_long) = parameters[self.parameter];
+        let (own, constant) = (vec![Summand::Plus(atom)], constant(self.constant));
+        let (left, right) = match self.is_swapped {
+            true => (constant, own),
+            false => (own, constant),
+        };
+        Comparison {
+            is_long,
+            left,
+            relation: self.relation,
+            right,
+        }
+    }
+}
+
+/// No guard, then each parameter compared with each constant.
+fn guards(parameters: &[(Atom, bool)], constants: &[i64]) -> Vec<Option<Guard>> {
+    let mut guards = vec![None];
+    for (parameter, &(_, is_long)) in parameters.iter().enumerate() {
+        for constant in fitting(constants, is_long) {
+            for (relation, is_swapped) in [
+                (Relation::Le, false),
+                (Relation::Lt, true),
+                (Relation::Lt, false),
+                (Relation::Le, true),
+                (Relation::Eq, false),
+            ] {
+                guards.push(Some(Guard {
+                    parameter,
+                    relation,
+                    is_swapped,
+                    constant,
+                }));
+            }
+        }
+    }
+    guards
+}
+
+/// Value that an output may differ from by a constant.
+struct Expression {
+    sum: Sum,
+    kind: ExpressionKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ExpressionKind {
+    Zero,
+    Linear,
+    Nonlinear,
+}
+
+fn expressions(parameters: &[(Atom, bool)], is_long: bool) -> Vec<Expression> {
+    use Summand::{Minus, Plus, Power, Product};
+    let same = parameters.iter().filter(|parameter| parameter.1 == is_long);
+    let atoms: Vec<Atom> = same.map(|&(atom, _)| atom).collect();
+    let mut sums = vec![Vec::new()];
+    for (place, &first) in atoms.iter().enumerate() {
+        sums.extend([vec![Plus(first)], vec![Minus(first)]]);
+        if !is_long {
+            sums.push(vec![Power(first)]);
+        }
+        for &second in &atoms[place..] {
+            sums.push(vec![Plus(first), Plus(second)]);
+            sums.push(vec![Product(first, second)]);
+            if first != second {
+                sums.push(vec![Plus(first), Minus(second)]);
+                sums.push(vec![Plus(second), Minus(first)]);
+            }
+        }
+    }
+    let is_nonlinear = |summand: &Summand| matches!(summand, Product(..) | Power(_));
+    let expressions = sums.into_iter().map(|sum| Expression {
+        kind: match &sum[..] {
+            [] => ExpressionKind::Zero,
+            sum if sum.iter().any(is_nonlinear) => ExpressionKind::Nonlinear,
+            _ => ExpressionKind::Linear,
+        },
+        sum,
+    });
+    expressions.collect()
+}
+
+impl Expression {
+    /// Facts about the difference of an output, which has this number, and the expression.
+    fn facts(
+        &self,
+        samples: &[&Sample],
+        parameters: &[(Atom, bool)],
+        output: &Output,
+        number: usize,
+        is_guarded: bool,
+    ) -> Vec<Comparison> {
+        let difference = |sample: &&Sample| {
+            let value = |atom| {
+                let place = parameters.iter().position(|all| all.0 == atom)?;
+                sample.arguments.get(place).copied()
+            };
+            let value = sum_of(&self.sum, output.is_long, &value).unwrap_or_default();
+            let difference = sample.outputs[number].wrapping_sub(value);
+            match output.is_long {
+                true => difference,
+                false => i64::from(difference as i32),
+            }
+        };
+        let differences = || samples.iter().map(difference);
+        let (Some(least), Some(most)) = (differences().min(), differences().max()) else {
+            return Vec::new();
+        };
+        let sum = |offset: i64| {
+            let mut sum = self.sum.clone();
+            sum.extend(constant(offset));
+            sum
+        };
+        let comparison = |left: Sum, relation, right: Sum| Comparison {
+            is_long: output.is_long,
+            left,
+            relation,
+            right,
+        };
+        let own = || output.sum.clone();
+        if least == most {
+            return vec![comparison(own(), Relation::Eq, sum(least))];
+        }
+        let is_value = matches!(self.sum[..], [] | [Summand::Plus(_)]);
+        if !is_value || is_guarded && !self.sum.is_empty() {
+            return Vec::new();
+        }
+        let mut bounds = Vec::new();
+        let has_rounder = self.sum.is_empty() && !is_guarded;
+        let rounder = [-1, 0, 1].into_iter().filter(|_| has_rounder);
+        for bound in rounder
+            .clone()
+            .chain([least])
+            .filter(|&bound| bound <= least)
+        {
+            bounds.push(comparison(sum(bound), Relation::Le, own()));
+        }
+        for bound in rounder.chain([most]).filter(|&bound| bound >= most) {
+            bounds.push(comparison(own(), Relation::Le, sum(bound)));
+        }
+        bounds.dedup();
+        bounds
+    }
+}

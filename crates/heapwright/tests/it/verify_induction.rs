@@ -1,0 +1,133 @@
+//! Proofs by induction of `heapwright verify`: verdicts are those of runs on a real JVM with all small
+//! arguments, and what violates a property only after very many iterations is never proven.
+
+use std::path::PathBuf;
+
+use expect_test::expect;
+use heapwright_testkit::fixtures::verifiers;
+use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::junit::join;
+
+use crate::common::text;
+use crate::verify::{classes, prints, summary};
+
+/// Methods that only other than small arguments violate.
+const RARE: [&str; 5] = [
+    "rareException",
+    "rareAssertion",
+    "rareWrap",
+    "rareStack",
+    "rareFinally",
+];
+
+/// Methods that no search can decide.
+const DEEP: [&str; 5] = [
+    "deepOverflow",
+    "deepExceptionOfALoop",
+    "deepIteration",
+    "deepTime",
+    "deepHandler",
+];
+
+/// Methods, with whether some small arguments violate them on a real JVM.
+fn run_with_small_arguments() -> Vec<(String, bool)> {
+    let run = jdks()[0]
+        .java()
+        .args(["-ea", "-cp"])
+        .arg(join(&[verifiers(), PathBuf::from(classes())]))
+        .arg("verify.Induction")
+        .output()
+        .unwrap();
+    assert_eq!(text(&run.stderr), "");
+    let lines = text(&run.stdout);
+    let lines = lines.lines().map(|line| line.split_once(' ').unwrap());
+    let found: Vec<(String, bool)> = lines
+        .map(|(method, is_violated)| (method.to_owned(), is_violated == "true"))
+        .collect();
+    assert!(!found.is_empty());
+    found
+}
+
+fn request<'a>(method: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    [&["-c", "verify.Induction", "-m", method], options].concat()
+}
+
+#[test]
+fn verdicts_are_those_of_runs() {
+    for (method, is_violated) in run_with_small_arguments() {
+        assert_eq!(is_violated, method.starts_with("fails"), "{method}");
+        let summary = summary(&request(&method, &[]));
+        let verdict = if is_violated { "false" } else { "true" };
+        assert_eq!(summary["verdict"], verdict, "{method}: {summary}");
+        let induction = summary["induction"].as_array().unwrap();
+        assert_eq!(induction.is_empty(), is_violated, "{method}: {summary}");
+    }
+}
+
+#[test]
+fn what_few_inputs_violate_is_refuted() {
+    for method in RARE {
+        let summary = summary(&request(method, &[]));
+        assert_eq!(summary["verdict"], "false", "{method}: {summary}");
+    }
+}
+
+#[test]
+fn what_is_violated_after_very_many_iterations_is_not_proven() {
+    for method in DEEP {
+        let summary = summary(&request(method, &["--loop-k", "6"]));
+        assert_eq!(summary["verdict"], "unknown", "{method}: {summary}");
+        assert_eq!(summary["induction"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn a_stack_that_overflows_is_an_exception() {
+    let options = ["--property", "no-exception", "--loop-k", "6"];
+    let summary = summary(&request("holdsForNestedRecursion", &options));
+    assert_ne!(summary["verdict"], "true", "{summary}");
+}
+
+#[test]
+fn invariants_are_told() {
+    prints(
+        &request("holdsForNestedRecursion", &[]),
+        0,
+        &expect![[r#"
+        true: assertions
+          by induction over the calls of verify.Induction.climb(int):18
+            ensures n <= 50 ==> \result == 46
+            ensures 50 < n ==> \result == n - 5
+        17 paths in 1 search; … s"#]],
+    );
+    prints(
+        &request("holdsForCounters", &[]),
+        0,
+        &expect![[r#"
+        true: assertions
+          by induction over the loop at verify.Induction.holdsForCounters(int):200, after 1 iteration
+            invariant i <= n
+        7 paths in 1 search; … s"#]],
+    );
+    let summary = summary(&request("holdsForPreconditions", &[]));
+    let told = serde_json::to_string_pretty(&summary["induction"]).unwrap();
+    expect![[r#"
+        [
+          {
+            "after": 0,
+            "class": "verify.Induction",
+            "ensures": [
+              "1 <= \\result"
+            ],
+            "file": "Induction.java",
+            "holds": [
+              "1 <= a",
+              "1 <= b"
+            ],
+            "kind": "method",
+            "line": 35,
+            "method": "common(int, int)"
+          }
+        ]"#]]
+    .assert_eq(&told);
+}
