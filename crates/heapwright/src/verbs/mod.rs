@@ -19,4 +19,6 @@ pub mod paths;
 pub mod run;
 pub mod schema;
 pub mod sequences;
+pub mod status;
 pub mod verify;
+pub mod work;

@@ -21,6 +21,7 @@ mod generate_update;
 mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;
+mod job_folders;
 mod jobs;
 mod junit_check;
 mod korat;
