@@ -16,6 +16,7 @@ use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
 use crate::verbs::init::InitArgs;
+use crate::verbs::job::JobVerbArgs;
 use crate::verbs::korat::KoratArgs;
 use crate::verbs::list::ListArgs;
 use crate::verbs::man::ManArgs;
@@ -79,6 +80,8 @@ pub enum Verb {
     Work(WorkArgs),
     /// Say how far a job is: what is done, running and failed, and the time left
     Status(StatusArgs),
+    /// Write what a scheduler needs to run the workers of a job
+    Job(JobVerbArgs),
     /// Merge the results of a job, or the files of all shards of a search
     Merge(MergeArgs),
     /// Run Korat 1.0's command line: the same options, counts and output
@@ -120,6 +123,7 @@ impl Verb {
             Verb::Measure(_) => "measure",
             Verb::Work(_) => "work",
             Verb::Status(_) => "status",
+            Verb::Job(_) => "job",
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Verify(_) => "verify",
@@ -158,6 +162,7 @@ impl Verb {
             Verb::List(arguments) => arguments.output,
             Verb::Doctor(arguments) => arguments.output,
             Verb::Korat(_)
+            | Verb::Job(_)
             | Verb::Init(_)
             | Verb::Mcp
             | Verb::Schema(_)
@@ -172,6 +177,7 @@ impl Verb {
         let job = match self {
             Verb::Enumerate(arguments) => &arguments.job,
             Verb::Check(arguments) => &arguments.job,
+            Verb::Paths(arguments) => &arguments.job,
             _ => return None,
         };
         job.job.is_some().then_some(job)
@@ -182,6 +188,7 @@ impl Verb {
         match self {
             Verb::Enumerate(arguments) => Some(&mut arguments.common.class_path),
             Verb::Check(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Paths(arguments) => Some(&mut arguments.common.class_path),
             _ => None,
         }
     }
@@ -205,6 +212,7 @@ impl Verb {
             Verb::List(arguments) => &arguments.class_path,
             Verb::Work(_)
             | Verb::Status(_)
+            | Verb::Job(_)
             | Verb::Merge(_)
             | Verb::Doctor(_)
             | Verb::Init(_)

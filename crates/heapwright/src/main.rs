@@ -32,8 +32,9 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
-    builders, check, compare, completions, doctor, enumerate, fields, generate, init, korat, list,
-    man, mcp, measure, merge, paths, run, schema, sequences, status, verify, work,
+    builders, check, compare, completions, doctor, enumerate, fields, generate, init,
+    job as job_verb, korat, list, man, mcp, measure, merge, paths, run, schema, sequences, status,
+    verify, work,
 };
 
 fn main() -> std::process::ExitCode {
@@ -102,6 +103,7 @@ fn run(mut cli: cli::Cli) -> std::process::ExitCode {
         Verb::Measure(arguments) => measure::run(arguments),
         Verb::Work(arguments) => work::run(arguments),
         Verb::Status(arguments) => status::run(arguments),
+        Verb::Job(arguments) => job_verb::run(arguments),
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),

@@ -17,7 +17,7 @@ use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::options::JobArgs;
-use crate::verbs::{check, enumerate};
+use crate::verbs::{check, enumerate, paths};
 
 /// Bytes of a result from which its part is divided.
 const MOST_BYTES: usize = 32 << 20;
@@ -94,6 +94,11 @@ impl Slice {
             || self.interrupt.reason().is_some()
     }
 
+    /// Whether the whole run is to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.reason().is_some()
+    }
+
     /// Thread-safe predicate: whether it is over.
     pub fn stop(&self) -> StopCheck {
         let slice = self.clone();
@@ -109,6 +114,7 @@ pub fn open(cli: &Cli) -> anyhow::Result<Box<dyn JobSearch + '_>> {
     Ok(match &cli.verb {
         Verb::Enumerate(arguments) => enumerate::job_search(arguments)?,
         Verb::Check(arguments) => check::job_search(arguments)?,
+        Verb::Paths(arguments) => paths::job_search(arguments)?,
         other => bail!("{} has no parts that a job could have", other.name()),
     })
 }
@@ -157,8 +163,8 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
     let mut search = open(&own)?;
     let whole = search.whole();
     let parts = search.divide(&whole, count, EFFORT)?;
-    let parts = parts.iter().filter(|part| !part.spans.is_empty());
-    job.plan.parts = parts.map(PlannedPart::of).collect();
+    // Schedulers count on as many parts as they asked for: some may be empty.
+    job.plan.parts = parts.iter().map(PlannedPart::of).collect();
     (job.plan.search, job.plan.class) = (search.identity(), search.class());
     Job::create(job.store, job.plan)
 }

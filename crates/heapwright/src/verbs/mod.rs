@@ -9,6 +9,7 @@ pub mod enumerate;
 pub mod fields;
 pub mod generate;
 pub mod init;
+pub mod job;
 pub mod korat;
 pub mod list;
 pub mod man;

@@ -55,6 +55,8 @@ mod sequences_stubs;
 mod sequences_tree;
 mod sequences_values;
 mod shell;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod solver;
 mod summaries;
 mod symbolic;

@@ -103,6 +103,11 @@ fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
             own.output = arguments.output.clone().or_else(|| own.output.take());
             check::merge(own, &merged)
         }
+        Verb::Paths(own) => {
+            own.common.output = arguments.out;
+            own.output = arguments.output.clone().or_else(|| own.output.take());
+            paths::merge(own, &merged)
+        }
         other => bail!(
             "{place} holds a job of {}, which has no parts",
             other.name()
