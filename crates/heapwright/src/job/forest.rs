@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::Job;
 
-/// Folder of results: `results/PART/DIGEST-LEFT`.
+/// Folder of results: `results/PART/DIGEST-LEFT-STEPS`.
 pub const RESULTS: &str = "results";
 
 /// Identity of a part.
@@ -47,6 +47,8 @@ struct ListedResult {
     digest: String,
     /// Number of parts that it leaves.
     left: usize,
+    /// Instructions that it took.
+    steps: u64,
     /// Name of the object.
     name: String,
 }
@@ -56,6 +58,8 @@ struct ListedResult {
 pub struct Resolved {
     /// Names of the results, one of each part that has some.
     pub results: Vec<String>,
+    /// Instructions that they took.
+    pub steps: u64,
     /// Parts without a result.
     pub open: Vec<PartId>,
 }
@@ -63,6 +67,7 @@ pub struct Resolved {
 impl Resolved {
     fn add(&mut self, other: Resolved) {
         self.results.extend(other.results);
+        self.steps += other.steps;
         self.open.extend(other.open);
     }
 }
@@ -112,12 +117,14 @@ impl Forest {
                 [] => resolved.open.push(part),
                 [one] => {
                     resolved.results.push(one.name.clone());
-                    waiting.extend(one.parts());
+                    resolved.steps += one.steps;
+                    waiting.extend(one.parts().rev());
                 }
                 several => {
                     let alternatives = several.iter().map(|one| {
                         let mut whole = Resolved {
                             results: vec![one.name.clone()],
+                            steps: one.steps,
                             open: Vec::new(),
                         };
                         for part in one.parts() {
@@ -156,26 +163,28 @@ impl Forest {
 }
 
 impl ListedResult {
-    /// Parts that the result leaves, the last one first.
-    fn parts(&self) -> impl Iterator<Item = PartId> {
-        let left = (0..self.left).rev();
+    /// Parts that the result leaves.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = PartId> {
+        let left = 0..self.left;
         left.map(|number| PartId::Left(self.digest.clone(), number))
     }
 }
 
-/// Name of a result.
-pub fn name(part: &PartId, digest: &str, left: usize) -> String {
-    format!("{RESULTS}/{part}/{digest}-{left}")
+/// Name of a result that leaves so many parts and took so many instructions.
+pub fn name(part: &PartId, digest: &str, left: usize, steps: u64) -> String {
+    format!("{RESULTS}/{part}/{digest}-{left}-{steps}")
 }
 
 /// Part and result that a name denotes.
 fn listed(name: &str) -> Option<(PartId, ListedResult)> {
     let rest = name.strip_prefix(RESULTS)?.strip_prefix('/')?;
     let (part, result) = rest.split_once('/')?;
-    let (digest, left) = result.split_once('-')?;
+    let (digest, counts) = result.split_once('-')?;
+    let (left, steps) = counts.split_once('-')?;
     let result = ListedResult {
         digest: digest.to_owned(),
         left: left.parse().ok()?,
+        steps: steps.parse().ok()?,
         name: name.to_owned(),
     };
     Some((part.parse().ok()?, result))
@@ -202,20 +211,21 @@ mod tests {
     fn parts_that_results_leave_are_open() {
         let none = forest(&[]).resolve_all();
         assert_eq!(shown(&none), (vec![], vec!["1".into(), "2".into()]));
-        let some = forest(&["1/a-2", "a.1/b-0", "2/c-0", "odd"]).resolve_all();
+        let some = forest(&["1/a-2-7", "a.1/b-0-7", "2/c-0-7", "odd"]).resolve_all();
         assert_eq!(
             shown(&some),
-            (vec!["1/a-2", "a.1/b-0", "2/c-0"], vec!["a.0".into()])
+            (vec!["1/a-2-7", "a.1/b-0-7", "2/c-0-7"], vec!["a.0".into()])
         );
     }
 
     #[test]
     fn of_two_results_of_a_part_that_with_less_left_is_chosen() {
-        let all = forest(&["1/a-1", "1/b-2", "b.0/c-0", "b.1/d-0", "2/e-0"]);
+        let all = forest(&["1/a-1-7", "1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"]);
         let all = all.resolve_all();
+        assert_eq!(all.steps, 28);
         assert_eq!(
             shown(&all),
-            (vec!["1/b-2", "b.0/c-0", "b.1/d-0", "2/e-0"], vec![])
+            (vec!["1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"], vec![])
         );
     }
 }

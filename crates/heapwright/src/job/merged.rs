@@ -89,11 +89,11 @@ impl Merged<'_> {
                         lines: at..at,
                     });
                 }
-                (_, Some(last)) if last.result == number && start == last.lines.end => {
-                    // The footer follows the last record.
-                    if at < content.len() {
-                        last.lines.end = at;
-                    }
+                // The footer follows the last record.
+                (_, Some(last))
+                    if last.result == number && start == last.lines.end && at < content.len() =>
+                {
+                    last.lines.end = at;
                 }
                 _ => {}
             }

@@ -375,7 +375,7 @@ impl Worker<'_> {
             let slice = Slice::new(length, &crew.is_awaited, crew.interrupt);
             let failure = |error: anyhow::Error| PartFailure(format!("{error:#}"));
             let searched = self.search_slice(search, &spans, &slice).map_err(failure)?;
-            let Some((result, left)) = searched else {
+            let Some((result, left, steps)) = searched else {
                 // A slice that is too short for a single run of the program gets longer.
                 if crew.interrupt.reason().is_some() {
                     return Ok(());
@@ -383,21 +383,21 @@ impl Worker<'_> {
                 length *= 2;
                 continue;
             };
-            let name = forest::name(part, &digest(&result), left);
+            let name = forest::name(part, &digest(&result), left, steps);
             crew.job.store.put(&name, result)?;
             crew.results.fetch_add(1, Ordering::Relaxed);
             return Ok(());
         }
     }
 
-    /// Searches spans for a slice. Returns the result and the number of parts that are left; none
-    /// if all is left.
+    /// Searches spans for a slice. Returns the result, the number of parts that are left and the
+    /// instructions that it took; none if all is left.
     fn search_slice(
         &self,
         search: &mut dyn JobSearch,
         spans: &[Span],
         slice: &Slice,
-    ) -> anyhow::Result<Option<(Vec<u8>, usize)>> {
+    ) -> anyhow::Result<Option<(Vec<u8>, usize, u64)>> {
         let start = Instant::now();
         let mut result = ResultWriter::new(self.crew.job)?;
         let (mut left, mut steps) = (Vec::new(), 0);
@@ -424,7 +424,7 @@ impl Worker<'_> {
             steps,
             seconds: start.elapsed().as_secs_f64(),
         })?;
-        Ok(Some((result, count)))
+        Ok(Some((result, count, steps)))
     }
 
     /// Notes that a part failed.

@@ -11,6 +11,7 @@ use heapwright_testkit::fixtures::{self, Fixture};
 use heapwright_testkit::jdk::jdks;
 
 use crate::common::{program, summary_of, text, without_measures};
+use crate::summaries::faults;
 
 /// Job in a folder of its own, with the options of its search.
 struct Bench {
@@ -43,10 +44,6 @@ impl Bench {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
-    }
-
-    fn job(&self) -> String {
-        self.path("job").to_str().unwrap().to_owned()
     }
 
     /// Runs the program in the bench's folder.
@@ -321,6 +318,17 @@ fn a_part_that_is_searched_twice_counts_once() {
     bench.refuses(&["merge", "job"], "have no result, the first is part 2");
     let status = bench.run(&["status", "job"]);
     assert_eq!(code(&status), 3, "{status:?}");
+    for (arguments, verb) in [
+        (&["status", "job", "--json"][..], "status"),
+        (&["work", "job", "--part", "1", "--json"], "work"),
+    ] {
+        let summary = summary_of(&bench.run(arguments));
+        assert_eq!(faults(&summary, verb), Vec::<String>::new());
+        assert_eq!(
+            (&summary["planned"], &summary["open"]),
+            (&3.into(), &1.into())
+        );
+    }
     bench.work(&["--next", "-j", "1"]);
     assert_eq!(said(&bench.merge(&[])), whole);
     assert_eq!(code(&bench.run(&["status", "job"])), 0);
@@ -385,6 +393,19 @@ fn a_plan_that_does_not_fit_is_refused() {
         &["work", "job", "--part", "3"],
         "--part is a number from 1 to 2",
     );
+
+    for (more, message) in [
+        (&["--limit", "3"][..], "--limit"),
+        (&["--time-limit", "3s"], "--time-limit"),
+        (&["--shard", "1/2"], "--shard"),
+        (&["--parts", "0"], "--parts"),
+        (&["--from", "api"], "--from api"),
+    ] {
+        let output = bench.search(&[&["--job", "other"], more].concat());
+        assert_eq!(code(&output), 2, "{more:?}: {output:?}");
+        assert!(text(&output.stderr).contains(message), "{output:?}");
+        assert!(!bench.path("other").join("job.json").exists());
+    }
 
     let plan = bench.path("job").join("job.json");
     let good = fs::read_to_string(&plan).unwrap();

@@ -37,6 +37,8 @@ pub struct State {
     pub running: Vec<(PartId, Vec<String>)>,
     /// Parts that failed so often that no worker takes them, each with the last reason.
     pub failed: Vec<(PartId, String)>,
+    /// Instructions that the results took.
+    pub steps: u64,
     /// Estimate of the instructions that are left.
     pub steps_left: u64,
     /// Instructions that an engine runs in a second, if that is known.
@@ -56,10 +58,10 @@ impl State {
         for part in &resolved.open {
             steps_left += job.part(part, &forest)?.steps;
         }
-        let (mut steps, mut seconds) = (0, 0.0);
+        let (mut read, mut seconds) = (0, 0.0);
         for name in resolved.results.iter().rev().take(MOST_READ) {
             let footer = job.footer(name)?;
-            steps += footer.steps;
+            read += footer.steps;
             seconds += footer.seconds;
         }
         let reasons = Claims::reasons(job)?;
@@ -75,7 +77,8 @@ impl State {
             failed: failed.map(|part| (part.clone(), reason(part))).collect(),
             running: open.filter_map(workers).collect(),
             steps_left,
-            pace: (seconds > 0.0).then(|| steps as f64 / seconds),
+            steps: resolved.steps,
+            pace: (seconds > 0.0).then(|| read as f64 / seconds),
             open: resolved.open,
         })
     }
@@ -176,6 +179,7 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
             false => claim.with_gap("parts that are left"),
         };
         let head = Head::new(&job.plan.class, &claim, 0.0);
+        let head = head.explored(state.steps, "instructions");
         head.with(JobSummary::of(&job, &state)).print("status")?;
         return Ok(code.into());
     }
