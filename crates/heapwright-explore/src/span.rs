@@ -34,6 +34,32 @@ impl Span {
     }
 }
 
+impl Span {
+    /// Cuts the part at each fork of its path: the rest of each fork's alternatives is a part. Their
+    /// union is this part, in reverse order of the search; of a whole subtree it is the part itself.
+    #[must_use]
+    pub fn by_forks(&self) -> Vec<Span> {
+        let Some(last) = self.path.len().checked_sub(1) else {
+            return vec![self.clone()];
+        };
+        if self.fixed > last {
+            return vec![self.clone()];
+        }
+        let mut parts: Vec<Span> = (self.fixed..last)
+            .map(|fork| {
+                let mut path = self.path[..=fork].to_vec();
+                path[fork] += 1;
+                Span { path, fixed: fork }
+            })
+            .collect();
+        parts.push(Span {
+            path: self.path.clone(),
+            fixed: last,
+        });
+        parts
+    }
+}
+
 impl fmt::Display for Span {
     /// Writes a span as `2/0.1.4`: the number of fixed alternatives, then all of them. An
     /// alternative repeated in a row is written once, with its count: `0/0_12.1`.
@@ -212,6 +238,17 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Span>(), Err(ParseSpanError), "{text}");
         }
+    }
+
+    #[test]
+    fn a_rest_is_cut_at_its_forks() {
+        let cut = |text: &str| -> Vec<String> {
+            let parts = text.parse::<Span>().unwrap().by_forks();
+            parts.iter().map(Span::to_string).collect()
+        };
+        assert_eq!(cut("0/"), ["0/"]);
+        assert_eq!(cut("2/0.1"), ["2/0.1"]);
+        assert_eq!(cut("1/0.3.5.2"), ["1/0.4", "2/0.3.6", "3/0.3.5.2"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use heapwright_explore::{
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
+use serde::{Deserialize, Serialize};
 
 use crate::adjust::Adjustments;
 use crate::bounds::Bounds;
@@ -74,10 +75,11 @@ pub struct Enumeration {
 }
 
 /// An exception or refusal of an invariant, for a warning.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvariantIncident {
     /// The number of the first leaf where it occurred, from 1; in Korat's order, the candidate's
     /// number.
+    #[serde(with = "crate::digits")]
     pub leaf: Count,
     /// The exception with its innermost frames, or the refusal.
     pub text: String,

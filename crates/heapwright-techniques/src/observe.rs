@@ -9,6 +9,7 @@ use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
     Body, CONSTRUCTOR, Call, CallOutcome, InvariantSig, Label, Literal, MethodSig, Object, Value,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, ValuePool, combinations, ranges, slots, ways};
@@ -63,7 +64,7 @@ impl ObservedCalls<'_> {
 pub const MAX_CALLS: usize = 1 << 12;
 
 /// Numbers of calls that are in no test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallsLeftOut {
     /// Calls whose outcome no test can assert. They did not end, depended on identity hash codes or
     /// stack depth, or failed an assertion, which tests may disable.

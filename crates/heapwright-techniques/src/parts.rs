@@ -386,7 +386,8 @@ impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, PartResult> for Pa
 
 impl EnumerationOutcome {
     /// Returns the result of searching nothing.
-    pub(crate) fn nothing(invariant: MethodId) -> EnumerationOutcome {
+    #[must_use]
+    pub fn nothing(invariant: MethodId) -> EnumerationOutcome {
         EnumerationOutcome {
             progress: Progress::default(),
             end: End::Complete,
@@ -398,7 +399,7 @@ impl EnumerationOutcome {
     }
 
     /// Adds the result of the next part.
-    pub(crate) fn add(&mut self, part: EnumerationOutcome) {
+    pub fn add(&mut self, part: EnumerationOutcome) {
         let leaves = self.progress.leaves();
         let behind = |mut mishap: InvariantIncident| {
             mishap.leaf += &leaves;

@@ -1,10 +1,11 @@
 //! Command line: the verbs and the options of each.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::options::{ClassPathArgs, OutputArgs};
+use crate::options::{ClassPathArgs, JobArgs, OutputArgs};
 use crate::project::ProjectOptions;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
@@ -15,6 +16,7 @@ use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
 use crate::verbs::init::InitArgs;
+use crate::verbs::job::JobVerbArgs;
 use crate::verbs::korat::KoratArgs;
 use crate::verbs::list::ListArgs;
 use crate::verbs::man::ManArgs;
@@ -24,7 +26,9 @@ use crate::verbs::paths::PathsArgs;
 use crate::verbs::run::RunArgs;
 use crate::verbs::schema::SchemaArgs;
 use crate::verbs::sequences::SequencesArgs;
+use crate::verbs::status::StatusArgs;
 use crate::verbs::verify::VerifyArgs;
+use crate::verbs::work::WorkArgs;
 
 /// Generates tests for Java code that builds and walks object structures: every behaviour up to a
 /// bound.
@@ -42,6 +46,9 @@ pub struct Cli {
     /// Settings file whose options were added to the command line.
     #[arg(skip)]
     pub settings: Option<PathBuf>,
+    /// Words of the command line, with those of settings and build.
+    #[arg(skip)]
+    pub words: Vec<OsString>,
     /// What the build of the project added to the command line.
     #[arg(skip)]
     pub project: ProjectOptions,
@@ -69,7 +76,13 @@ pub enum Verb {
     Sequences(Box<SequencesArgs>),
     /// Run existing tests of JUnit, and measure their coverage and mutation score
     Measure(Box<MeasureArgs>),
-    /// Merge the files of all shards of a search
+    /// Search the parts of a job that `--job` has planned, as one of several workers
+    Work(WorkArgs),
+    /// Say how far a job is: what is done, running and failed, and the time left
+    Status(StatusArgs),
+    /// Write what a scheduler needs to run the workers of a job
+    Job(JobVerbArgs),
+    /// Merge the results of a job, or the files of all shards of a search
     Merge(MergeArgs),
     /// Run Korat 1.0's command line: the same options, counts and output
     Korat(Box<KoratArgs>),
@@ -108,6 +121,9 @@ impl Verb {
             Verb::Paths(_) => "paths",
             Verb::Sequences(_) => "sequences",
             Verb::Measure(_) => "measure",
+            Verb::Work(_) => "work",
+            Verb::Status(_) => "status",
+            Verb::Job(_) => "job",
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Verify(_) => "verify",
@@ -135,6 +151,8 @@ impl Verb {
             Verb::Paths(arguments) => arguments.common.output,
             Verb::Sequences(arguments) => arguments.common.output,
             Verb::Measure(arguments) => arguments.common.output,
+            Verb::Work(arguments) => arguments.output,
+            Verb::Status(arguments) => arguments.output,
             Verb::Merge(arguments) => arguments.out,
             Verb::Run(arguments) => OutputArgs {
                 json: arguments.symbolic.json,
@@ -144,11 +162,34 @@ impl Verb {
             Verb::List(arguments) => arguments.output,
             Verb::Doctor(arguments) => arguments.output,
             Verb::Korat(_)
+            | Verb::Job(_)
             | Verb::Init(_)
             | Verb::Mcp
             | Verb::Schema(_)
             | Verb::Completions(_)
             | Verb::Man(_) => OutputArgs::default(),
+        }
+    }
+
+    /// Job that is to be planned instead of a search.
+    #[must_use]
+    pub fn job(&self) -> Option<&JobArgs> {
+        let job = match self {
+            Verb::Enumerate(arguments) => &arguments.job,
+            Verb::Check(arguments) => &arguments.job,
+            Verb::Paths(arguments) => &arguments.job,
+            _ => return None,
+        };
+        job.job.is_some().then_some(job)
+    }
+
+    /// Class path of a verb whose search a job can divide.
+    pub fn class_path_mut(&mut self) -> Option<&mut ClassPathArgs> {
+        match self {
+            Verb::Enumerate(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Check(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Paths(arguments) => Some(&mut arguments.common.class_path),
+            _ => None,
         }
     }
 
@@ -169,7 +210,10 @@ impl Verb {
             Verb::Run(arguments) => &arguments.class_path,
             Verb::Verify(arguments) => &arguments.class_path,
             Verb::List(arguments) => &arguments.class_path,
-            Verb::Merge(_)
+            Verb::Work(_)
+            | Verb::Status(_)
+            | Verb::Job(_)
+            | Verb::Merge(_)
             | Verb::Doctor(_)
             | Verb::Init(_)
             | Verb::Mcp

@@ -12,6 +12,7 @@ mod exit;
 mod fault;
 mod files;
 mod interrupt;
+mod job;
 mod junit;
 mod modules;
 mod options;
@@ -31,8 +32,9 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
-    builders, check, compare, completions, doctor, enumerate, fields, generate, init, korat, list,
-    man, mcp, measure, merge, paths, run, schema, sequences, verify,
+    builders, check, compare, completions, doctor, enumerate, fields, generate, init,
+    job as job_verb, korat, list, man, mcp, measure, merge, paths, run, schema, sequences, status,
+    verify, work,
 };
 
 fn main() -> std::process::ExitCode {
@@ -70,7 +72,7 @@ fn main() -> std::process::ExitCode {
     for notice in &cli.project.notices {
         notice!("{notice}");
     }
-    match fault::catch(|| run(cli.verb)) {
+    match fault::catch(|| run(cli)) {
         Ok(code) => code,
         Err(fault) => {
             files::remove_temporary();
@@ -85,8 +87,11 @@ fn main() -> std::process::ExitCode {
 }
 
 /// Runs a verb and returns the exit code of the process.
-fn run(verb: Verb) -> std::process::ExitCode {
-    let result = match &verb {
+fn run(mut cli: cli::Cli) -> std::process::ExitCode {
+    if let Some(planned) = cli.verb.job().cloned() {
+        return job::plan(&mut cli, &planned).unwrap_or_else(failed);
+    }
+    let result = match &cli.verb {
         Verb::Generate(arguments) => generate::run(arguments),
         Verb::Enumerate(arguments) => enumerate::run(arguments),
         Verb::Check(arguments) => check::run(arguments),
@@ -96,6 +101,9 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Paths(arguments) => paths::run(arguments),
         Verb::Sequences(arguments) => sequences::run(arguments),
         Verb::Measure(arguments) => measure::run(arguments),
+        Verb::Work(arguments) => work::run(arguments),
+        Verb::Status(arguments) => status::run(arguments),
+        Verb::Job(arguments) => job_verb::run(arguments),
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),

@@ -98,7 +98,11 @@ pub enum CommandLine {
 /// # Errors
 /// The command line or the file is wrong, or the build cannot be used.
 pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
-    let plain = || Cli::try_parse_from(words).map(|cli| of_verb(words, cli));
+    let plain = || {
+        let mut cli = Cli::try_parse_from(words)?;
+        cli.words = words.to_vec();
+        Ok::<_, clap::Error>(of_verb(words, cli))
+    };
     // Most runs have no file and no build, and need no second parse.
     let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
     let folder = env::current_dir().ok();
@@ -177,7 +181,7 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
         .chain(&words[2..])
         .cloned()
         .collect();
-    let cli = Cli::try_parse_from(all);
+    let cli = Cli::try_parse_from(&all);
     let mut cli = cli.map_err(|error| match &file {
         Some(file) => file.explain(&options, error),
         None => error.into(),
@@ -187,7 +191,27 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
         cli.settings = Some(file.path.clone());
     }
     cli.project = of_project;
+    cli.words = all;
     Ok(of_verb(words, cli))
+}
+
+/// Parses the words of a command line that was completed before, with the text of its settings
+/// file.
+///
+/// # Errors
+/// They are none of this version.
+pub fn restore(words: &[String], settings: Option<&str>) -> anyhow::Result<Cli> {
+    let mut cli = Cli::try_parse_from(words)?;
+    if let Some(text) = settings {
+        let file = File::of(PathBuf::from(NAME), text.to_owned())?;
+        let table = file.table()?;
+        file.fill(&table, &mut cli.verb)
+            .map_err(|error| match error {
+                ParseError::CommandLine(error) => error.into(),
+                ParseError::Settings(error) => error,
+            })?;
+    }
+    Ok(cli)
 }
 
 /// A run of a verb, or several ones on classes that change.
@@ -289,6 +313,10 @@ impl File {
     fn read(path: PathBuf) -> anyhow::Result<File> {
         let text = fs::read_to_string(&path)
             .with_context(|| format!("failed to read {}", path.display()))?;
+        File::of(path, text)
+    }
+
+    fn of(path: PathBuf, text: String) -> anyhow::Result<File> {
         let mut file = File {
             path,
             text,

@@ -92,30 +92,60 @@ pub fn check(
 ) -> Result<(EnumerationOutcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
     let mut whole = by_parts(vm, enumeration, checker, request, task, crew)?;
-    let endless = checker.found.endless();
     let is_stopped = matches!(whole.outcome.end, End::Interrupted | End::ByVisitor);
-    if whole.parts > 1 && !endless.is_empty() && !is_stopped {
-        let found = checker.take_found();
-        checker.active.clone_from(&endless);
-        let mut alone = WorkerConfig {
-            jobs: 1,
-            more: crew.more,
-            stops: crew.stops,
-            watch: crew.watch,
-        };
-        let again = by_parts(vm, enumeration, checker, request, task, &mut alone)?;
-        let again_found = std::mem::replace(&mut checker.found, found);
-        checker.found.replace(&endless, again_found);
-        (whole.outcome.end, whole.left) = (again.outcome.end, again.left);
+    if whole.parts > 1
+        && !is_stopped
+        && let Some((end, left)) = repeat_endless(vm, enumeration, checker, request, task, crew)?
+    {
+        (whole.outcome.end, whole.left) = (end, left);
     }
     if task.alone && whole.left.is_empty() {
+        let before = checker.found.clone();
         let mut ask = || asked(crew.stops);
         checker.call_without_structure(vm, &enumeration.space, &mut ask);
         checker.call_on_pairs(vm, enumeration, &mut ask)?;
+        if (crew.stops)() {
+            // Some of the calls may be missing: all are repeated by the run that resumes.
+            checker.found = before;
+            whole.outcome.end = End::Interrupted;
+            whole.left.push(CallTask::alone());
+        }
     } else if task.alone {
         whole.left.push(CallTask::alone());
     }
     Ok((whole.outcome, whole.left))
+}
+
+/// Repeats the calls of methods that did not end, which parts of a search skip independently, in the
+/// order of the whole search, and replaces their results. Returns how the search ended and what is
+/// left of it; none if every method ended.
+///
+/// # Errors
+/// The invariant cannot be called.
+pub fn repeat_endless(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    checker: &mut Checker,
+    request: &CheckRequest,
+    task: &CallTask,
+    crew: &mut WorkerConfig<'_>,
+) -> Result<Option<(End, Vec<Span>)>, Error> {
+    let endless = checker.found.endless();
+    if endless.is_empty() {
+        return Ok(None);
+    }
+    let found = checker.take_found();
+    checker.active.clone_from(&endless);
+    let mut alone = WorkerConfig {
+        jobs: 1,
+        more: crew.more,
+        stops: crew.stops,
+        watch: crew.watch,
+    };
+    let again = by_parts(vm, enumeration, checker, request, task, &mut alone)?;
+    let again_found = std::mem::replace(&mut checker.found, found);
+    checker.found.replace(&endless, again_found);
+    Ok(Some((again.outcome.end, again.left)))
 }
 
 /// Whether to go on.
@@ -134,6 +164,8 @@ fn by_parts(
     task: &CallTask,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<PartsOutcome, Error> {
+    // Results of an earlier search are not of this one.
+    checker.take_found();
     let mut whole = MergedParts {
         spans: &task.spans,
         outcome: EnumerationOutcome::nothing(enumeration.invariant),

@@ -43,7 +43,7 @@ use calls::select;
 
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
-pub use jobs::{CallTask, WorkerConfig, check};
+pub use jobs::{CallTask, WorkerConfig, check, repeat_endless};
 pub use judge::{CallFailure, ContinueCallback};
 pub use seconds::GivenStructures;
 
@@ -102,6 +102,9 @@ pub struct Checker {
     weighs_costs: bool,
     /// Library classes initialised so far, during the warm-up only.
     initialized: Option<BTreeSet<ClassId>>,
+    /// Whether the second structures were made, and whether the library is warm.
+    has_seconds: bool,
+    is_warm: bool,
 }
 
 impl Checker {
@@ -156,9 +159,22 @@ impl Checker {
             found: MethodCheckResults::default(),
             weighs_costs: true,
             initialized: None,
+            has_seconds: false,
+            is_warm: false,
         };
         checker.found = checker.nothing();
         Ok(checker)
+    }
+
+    /// Does what searches of parts do once on each machine, before the first: makes second structures
+    /// and initialises library classes.
+    ///
+    /// # Errors
+    /// The invariant cannot be called.
+    pub fn prepare(&mut self, vm: &mut Vm, enumeration: &Enumeration) -> Result<(), Error> {
+        let mut go_on = || ControlFlow::Continue(());
+        self.make_seconds(vm, enumeration, &mut go_on)?;
+        self.warm_up(vm, enumeration, &mut go_on)
     }
 
     /// Makes the second structures for methods that take them as arguments. Runs once on each
@@ -170,6 +186,9 @@ impl Checker {
         ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         let takes_some = |operation: &MethodUnderTest| !operation.second_places.is_empty();
+        if std::mem::replace(&mut self.has_seconds, true) {
+            return Ok(());
+        }
         if !self.operations.iter().any(takes_some) {
             return Ok(());
         }
@@ -424,6 +443,9 @@ impl Checker {
         enumeration: &Enumeration,
         ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
+        if std::mem::replace(&mut self.is_warm, true) {
+            return Ok(());
+        }
         self.initialized = Some(BTreeSet::new());
         let asked = std::cell::RefCell::new(ask);
         let ask_search = |_: &dyn Search| (asked.borrow_mut())();
@@ -451,6 +473,11 @@ impl Checker {
     #[must_use]
     pub fn found(&self) -> &MethodCheckResults {
         &self.found
+    }
+
+    /// Sets the results, as those of other machines.
+    pub fn set_found(&mut self, found: MethodCheckResults) {
+        self.found = found;
     }
 
     /// Methods that are not called.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use heapwright_explore::{End, Progress, Search, SearchState, Span, Strategy, shards};
+use heapwright_explore::{End, Leaf, Progress, Search, SearchState, Span, Strategy, partition};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
@@ -250,14 +250,21 @@ fn shards_make_the_whole() {
             for of in [1, 2, 5] {
                 let parts = {
                     let mut search = bench.enumeration.explorer(strategy, false);
-                    shards(&mut *search, &mut bench.vm, of).unwrap()
+                    partition(
+                        &mut *search,
+                        &mut bench.vm,
+                        &[Span::default()],
+                        of,
+                        20_000_000,
+                    )
+                    .unwrap()
                 };
                 assert_eq!(parts.len(), of);
                 let (mut progress, mut found) = (Progress::default(), Vec::new());
                 let mut most = 0;
                 for part in parts {
                     let plan = Plan {
-                        spans: part.into_iter().map(|(_, span)| span).collect(),
+                        spans: part.spans,
                         ..plan(strategy, false, 2)
                     };
                     let (shard, more) = bench.run(&plan, u64::MAX);
@@ -268,11 +275,47 @@ fn shards_make_the_whole() {
                 found.sort_unstable();
                 assert!(found == lines, "{class} {strategy:?}: {of} shards");
                 assert_eq!(progress, whole.outcome.progress, "{class} {strategy:?}");
-                if whole.outcome.progress.steps > 500_000 {
-                    let fair = whole.outcome.progress.steps / of as u64;
+                let steps = whole.outcome.progress.steps;
+                if steps > 500_000 {
+                    let fair = steps / of as u64;
                     assert!(most < fair * 5 / 4, "{class}: {most}, not {fair} of {of}");
                 }
             }
         }
+    }
+}
+
+#[test]
+fn estimates_foresee_the_work() {
+    let classes = fixtures::classes();
+    for (class, arguments, strategy) in [
+        ("fixtures.tree.SearchTree", "8", Strategy::Korat),
+        ("fixtures.tree.SearchTree", "10", Strategy::Lazy),
+        ("fixtures.graph.Dag", "5", Strategy::Lazy),
+    ] {
+        let request = request(class, arguments);
+        let (mut vm, enumeration) = prepared(&classes, &request);
+        let mut search = enumeration.explorer(strategy, true);
+        let parts = partition(&mut *search, &mut vm, &[Span::default()], 3, 200_000_000).unwrap();
+        let (mut most, mut all) = (0, 0);
+        let expected: u64 = parts.iter().map(|part| part.steps).sum();
+        for part in parts {
+            let mut steps = 0;
+            for span in part.spans {
+                search.start_at(span);
+                let visit = &mut |_: &mut Vm, _: &Leaf, _: &dyn Search| ControlFlow::Continue(());
+                let end = search.explore(&mut vm, &mut |_| ControlFlow::Continue(()), visit);
+                assert_eq!(end.unwrap(), End::Complete);
+                steps += search.progress().steps;
+            }
+            most = most.max(steps);
+            all += steps;
+        }
+        // Estimates are rough, but what is large is cut.
+        assert!(
+            expected < 10 * all && all < 10 * expected,
+            "{class}: {expected}, not {all}"
+        );
+        assert!(most < all / 20 * 9, "{class}: {most} of {all}");
     }
 }

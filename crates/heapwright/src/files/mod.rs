@@ -3,6 +3,7 @@
 pub mod checksum;
 pub mod drawings;
 pub mod prefix;
+pub mod record;
 pub mod results;
 pub mod shard;
 

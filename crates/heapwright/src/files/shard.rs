@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::{Count, Progress, Span};
+use heapwright_explore::{Count, Part, Progress, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::files::Output;
@@ -28,6 +28,21 @@ pub struct Shard {
 
 /// Maximum number of shards.
 const MAX_SHARDS: usize = 1_024;
+
+/// Instructions of the trials by which the shards of a search are planned, in each of them: some
+/// tenths of a second.
+pub const PARTITION_EFFORT: u64 = 20_000_000;
+
+/// Subtrees of the part with this number, from 1, with their numbers among those of all parts.
+pub fn numbered(parts: Vec<Part>, number: usize) -> Vec<(usize, Span)> {
+    let mut all: Vec<(Span, usize)> = Vec::new();
+    for (part, number) in parts.into_iter().zip(1..) {
+        all.extend(part.spans.into_iter().map(|span| (span, number)));
+    }
+    all.sort();
+    let own = (0..).zip(all).filter(|(_, (_, part))| *part == number);
+    own.map(|(place, (span, _))| (place, span)).collect()
+}
 
 /// Parses a shard, as `2/4`.
 ///

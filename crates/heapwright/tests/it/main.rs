@@ -21,6 +21,7 @@ mod generate_update;
 mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;
+mod job_folders;
 mod jobs;
 mod junit_check;
 mod korat;
@@ -54,6 +55,8 @@ mod sequences_stubs;
 mod sequences_tree;
 mod sequences_values;
 mod shell;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod solver;
 mod summaries;
 mod svcomp;

@@ -8,12 +8,17 @@ use heapwright_techniques::check::CallInputs;
 
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{
-    ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, ReportArgs, SearchName,
+    ApiArgs, BoundsArgs, CommonArgs, JobArgs, JunitArgs, OracleArgs, ReportArgs, SearchName,
 };
 
 /// Options of `check`.
 #[derive(Args, Debug)]
-#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
+#[command(
+    mut_arg("report", |arg| arg.conflicts_with("shard")),
+    mut_arg("job", |arg| arg.conflicts_with_all([
+        "shard", "resume", "time_limit", "explain_bounds", "json",
+    ]))
+)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -72,6 +77,8 @@ pub struct CheckArgs {
     /// to the file named with -o
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "junit"])]
     pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub job: JobArgs,
     /// Search for structures; with lazy one run may represent many calls
     #[arg(long, value_enum, default_value_t = SearchName::Lazy, hide = true)]
     pub search: SearchName,

@@ -1,12 +1,13 @@
 //! `heapwright check`: calls methods on all structures within bounds and reports failures.
 
 mod args;
+mod job;
 mod run_report;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_explore::{Span, shards};
+use heapwright_explore::{Span, partition};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
 use heapwright_techniques::check::{self, CallTask, Checker, WorkerConfig};
@@ -18,7 +19,9 @@ use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
 use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
 use crate::files::results::ResultFile;
+use crate::files::shard::PARTITION_EFFORT;
 use crate::interrupt::StopSignal;
+use crate::job::{JobSearch, Merged};
 use crate::junit::{TestWriter, WrittenTests, package_of_tests, require_mockito};
 use crate::progress::ProgressLines;
 use crate::report::calls::{CheckResults, ReportExtras};
@@ -34,26 +37,48 @@ pub use args::CheckArgs;
 /// # Errors
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+    run_from(arguments, None)
+}
+
+/// Opens the search for calls as one that a job divides.
+///
+/// # Errors
+/// The request is wrong.
+pub fn job_search(arguments: &CheckArgs) -> anyhow::Result<Box<dyn JobSearch + '_>> {
+    Ok(Box::new(job::CallSearch::open(arguments)?))
+}
+
+/// Reports the results of a job, as those of one run.
+///
+/// # Errors
+/// A result cannot be read, or the output cannot be written.
+pub fn merge(arguments: &CheckArgs, merged: &Merged<'_>) -> anyhow::Result<ExitCode> {
+    run_from(arguments, Some(merged))
+}
+
+/// Checks the methods of a class, or takes the results of a job.
+fn run_from(arguments: &CheckArgs, merged: Option<&Merged<'_>>) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     output::check_folder(&arguments.reports)?;
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
     require_mockito(&arguments.junit, &config)?;
     let mut vm = Vm::new(config.clone())?;
-    let request = StructuresRequest {
-        class: arguments.class.clone(),
-        invariant: arguments.invariant.clone(),
-        bounds: arguments.bounds.request()?,
-        criterion: None,
-        step_limit: arguments.max_steps(),
-    };
+    let request = structures_request(arguments)?;
     if arguments.bounds.explain_bounds {
         let prepared = Enumeration::prepare(&mut vm, &request);
         let enumeration = prepared.map_err(|error| explain(&vm, error))?;
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let searched = search(&mut vm, &config, &request, arguments, &interrupt, start);
+    let asked = Asked {
+        config: &config,
+        structures: &request,
+        arguments,
+        interrupt: &interrupt,
+        start,
+    };
+    let searched = search(&mut vm, &asked, merged);
     let Searched {
         results,
         fingerprint,
@@ -106,23 +131,48 @@ struct Searched {
     left: Vec<Span>,
 }
 
-fn search(
-    vm: &mut Vm,
-    config: &Config,
-    structures: &StructuresRequest,
-    arguments: &CheckArgs,
-    interrupt: &StopSignal,
+/// What a search is made of.
+struct Asked<'a> {
+    config: &'a Config,
+    structures: &'a StructuresRequest,
+    arguments: &'a CheckArgs,
+    interrupt: &'a StopSignal,
     start: Instant,
-) -> anyhow::Result<Searched> {
-    let enumeration = Enumeration::prepare(vm, structures)?;
-    let request = check::CheckRequest {
+}
+
+/// Structures on which calls are made.
+fn structures_request(arguments: &CheckArgs) -> anyhow::Result<StructuresRequest> {
+    Ok(StructuresRequest {
+        class: arguments.class.clone(),
+        invariant: arguments.invariant.clone(),
+        bounds: arguments.bounds.request()?,
+        criterion: None,
+        step_limit: arguments.max_steps(),
+    })
+}
+
+/// Calls to make.
+fn check_request(arguments: &CheckArgs) -> check::CheckRequest {
+    check::CheckRequest {
         methods: arguments.methods.clone(),
         expected: arguments.judged.expected.clone(),
         oracles: arguments.oracles.clone(),
         against: arguments.against.clone(),
         leaves_contracts: arguments.judged.leaves_contracts(),
         step_limit: arguments.max_steps(),
-    };
+    }
+}
+
+fn search(vm: &mut Vm, asked: &Asked<'_>, merged: Option<&Merged<'_>>) -> anyhow::Result<Searched> {
+    let Asked {
+        config,
+        structures,
+        arguments,
+        interrupt,
+        start,
+    } = *asked;
+    let enumeration = Enumeration::prepare(vm, structures)?;
+    let request = check_request(arguments);
     enumeration.look_for_dependence(vm)?;
     let strategy = arguments.strategy();
     let mode = prefix::mode_of_calls(&request);
@@ -140,9 +190,22 @@ fn search(
         stops: &|| interrupt.reason().is_some(),
         watch: &mut |state| line.update_search(state),
     };
-    let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
+    let came = match merged {
+        None => {
+            let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
+            let came = came.map_err(anyhow::Error::from);
+            came.map(|(outcome, left)| (outcome, left, vm.static_reads()))
+        }
+        Some(merged) => job::merge(
+            merged,
+            vm,
+            (&enumeration, &mut checker),
+            (&request, &task),
+            &mut crew,
+        ),
+    };
     line.clear();
-    let (outcome, left) = came?;
+    let (outcome, left, static_reads) = came?;
     structures::warn(vm, &enumeration, &outcome, strategy);
     let class = enumeration.class;
     let progress = outcome.progress;
@@ -161,7 +224,7 @@ fn search(
         threw: progress.threw,
         refused: progress.refused,
         limited: progress.limited,
-        static_reads: vm.static_reads(),
+        static_reads,
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
         warnings: checker.warnings().to_vec(),
@@ -191,9 +254,11 @@ fn task(
         return Ok(CallTask::whole(calls));
     };
     let mut search = enumeration.explorer(arguments.strategy(), false);
-    let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
-    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
-    let mut spans: Vec<Span> = parts.into_iter().map(|(_, span)| span).collect();
+    let whole = [Span::default()];
+    let parts = partition(&mut *search, vm, &whole, shard.of, PARTITION_EFFORT);
+    let mut parts = parts.map_err(Error::from)?.into_iter();
+    let own = parts.nth(shard.number - 1);
+    let mut spans = own.map_or_else(Vec::new, |part| part.spans);
     if shard.number == 1 {
         spans.push(CallTask::alone());
     }

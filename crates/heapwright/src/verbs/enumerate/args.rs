@@ -8,7 +8,8 @@ use heapwright_techniques::observe::ObservedCalls;
 
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{
-    ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, ReportArgs, SearchName,
+    ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JobArgs, JunitArgs, ReportArgs,
+    SearchName,
 };
 
 /// Source of structures.
@@ -22,7 +23,12 @@ pub enum Source {
 
 /// Options of `enumerate`.
 #[derive(Args, Debug)]
-#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
+#[command(
+    mut_arg("report", |arg| arg.conflicts_with("shard")),
+    mut_arg("job", |arg| arg.conflicts_with_all([
+        "shard", "resume", "limit", "eq_class", "time_limit", "explain_bounds", "json",
+    ]))
+)]
 pub struct EnumerateArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -96,6 +102,8 @@ pub struct EnumerateArgs {
     /// file named with -o
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "eq_class", "limit"])]
     pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub job: JobArgs,
     #[command(flatten)]
     pub api: ApiArgs,
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::{Span, Strategy, shards};
+use heapwright_explore::{Span, Strategy, partition};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, StructuresRequest};
@@ -16,15 +16,17 @@ use heapwright_techniques::{Error, hidden_names};
 use super::args::EnumerateArgs;
 use super::gallery::Gallery;
 use super::items::{ItemCollector, ItemMaker, OutputItem};
+use super::job;
 use super::report::{self, Report};
 use crate::api::{CallSubstitution, SubstitutionRequest};
 use crate::case_limit::{SmallestCases, warn_of_left_out};
 use crate::exit;
 use crate::files::drawings::{MAX_DRAWINGS, write_drawings};
 use crate::files::prefix::Fingerprint;
-use crate::files::shard::{Footer, Header, Shard, ShardWriter};
+use crate::files::shard::{Footer, Header, PARTITION_EFFORT, Shard, ShardWriter, numbered};
 use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
+use crate::job::Merged;
 use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped};
 use crate::options::Format;
 use crate::progress::ProgressLines;
@@ -33,11 +35,11 @@ use crate::report::output;
 use crate::report::structures;
 use crate::report::summary::Digits;
 
-/// Enumerates the structures of a class.
+/// Enumerates the structures of a class, or takes those of a job's results.
 ///
 /// # Errors
 /// The request is wrong or its output cannot be written.
-pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &EnumerateArgs, merged: Option<&Merged<'_>>) -> anyhow::Result<ExitCode> {
     ensure!(
         !arguments.prefer_api || arguments.format() == Some(Format::Junit),
         "--prefer-api concerns the inputs of tests: it requires --format junit"
@@ -51,29 +53,12 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             || arguments.format() == Some(Format::Junit),
         "--call and --observe concern tests: they require --format junit"
     );
-    let [class] = arguments.class.as_slice() else {
-        bail!("one -c CLASS: several classes are for --from api");
-    };
     output::check_folder(&arguments.reports)?;
     let start = Instant::now();
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
-    let request = StructuresRequest {
-        class: class.clone(),
-        invariant: arguments.invariant.clone(),
-        bounds: arguments.bounds.request()?,
-        criterion: arguments.eq_class.clone().map(|method| CriterionRequest {
-            method,
-            prunes: true,
-        }),
-        step_limit: arguments.max_steps(),
-    };
-    let prepared = Enumeration::prepare(&mut vm, &request);
-    let enumeration = match prepared {
-        Ok(enumeration) => enumeration,
-        Err(error) => return Err(explain(&vm, error)),
-    };
+    let (request, enumeration) = prepare(&mut vm, arguments)?;
     let calls = arguments.observed_calls();
     let found = calls.find(&vm, enumeration.class, enumeration.invariant);
     found.map_err(|error| explain(&vm, error))?;
@@ -89,6 +74,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
+        merged,
         interrupt: interrupt.clone(),
     };
     let result = match arguments.shard {
@@ -133,6 +119,8 @@ struct InvariantJob<'a> {
     request: StructuresRequest,
     /// Parts of the tree that a shard searches, with their numbers.
     parts: Option<Vec<(usize, Span)>>,
+    /// Results that are taken instead of searching.
+    merged: Option<&'a Merged<'a>>,
     /// Stop signal of the run.
     interrupt: StopSignal,
 }
@@ -164,6 +152,9 @@ fn search_items(
         (None, Some(prefix)) => fingerprint.spans(prefix)?,
         (None, None) => vec![Span::default()],
     };
+    if let Some(merged) = job.merged {
+        return merge_items(merged, enumeration, arguments, take);
+    }
     let plan = Plan {
         strategy: arguments.strategy(),
         counts_only: arguments.counts_only(),
@@ -213,6 +204,7 @@ fn search_items(
     let resume = resumes.then(|| fingerprint.prefix(&left));
     Ok(Report {
         outcome,
+        static_reads: vm.static_reads(),
         stopped_by,
         resume,
         left,
@@ -222,7 +214,61 @@ fn search_items(
     })
 }
 
-fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> Fingerprint {
+/// Passes the items of a job's results to `take`.
+fn merge_items(
+    merged: &Merged<'_>,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    mut take: impl FnMut(OutputItem) -> anyhow::Result<()>,
+) -> anyhow::Result<Report> {
+    let mut gallery = Gallery::default();
+    let found = job::merge(merged, enumeration, arguments, &mut |(item, drawn)| {
+        if let Some(structure) = drawn {
+            gallery.add(structure);
+        }
+        take(item)
+    });
+    let (outcome, static_reads) = found?;
+    Ok(Report {
+        outcome,
+        static_reads,
+        stopped_by: None,
+        resume: None,
+        left: Vec::new(),
+        tests: None,
+        inputs: None,
+        gallery,
+    })
+}
+
+/// Finds the class and its bounds.
+///
+/// # Errors
+/// The request is wrong.
+pub fn prepare(
+    vm: &mut Vm,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<(StructuresRequest, Enumeration)> {
+    let [class] = arguments.class.as_slice() else {
+        bail!("one -c CLASS: several classes are for --from api");
+    };
+    let request = StructuresRequest {
+        class: class.clone(),
+        invariant: arguments.invariant.clone(),
+        bounds: arguments.bounds.request()?,
+        criterion: arguments.eq_class.clone().map(|method| CriterionRequest {
+            method,
+            prunes: true,
+        }),
+        step_limit: arguments.max_steps(),
+    };
+    let prepared = Enumeration::prepare(vm, &request);
+    let enumeration = prepared.map_err(|error| explain(vm, error))?;
+    Ok((request, enumeration))
+}
+
+/// Identity of the search.
+pub fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> Fingerprint {
     Fingerprint::new(
         vm,
         enumeration,
@@ -244,8 +290,9 @@ fn write_shard(job: &mut InvariantJob<'_>, shard: Shard, start: Instant) -> anyh
         Some(_) => bail!("--shard writes counts, text or jsonl: draw and test from one run"),
     };
     let mut search = enumeration.explorer(arguments.strategy(), arguments.counts_only());
-    let parts = shards(&mut *search, job.vm, shard.of).map_err(Error::from)?;
-    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+    let whole = [Span::default()];
+    let parts = partition(&mut *search, job.vm, &whole, shard.of, PARTITION_EFFORT);
+    let parts = numbered(parts.map_err(Error::from)?, shard.number);
     let header = Header {
         heapwright_shard: fingerprint(job.vm, enumeration, arguments).to_string(),
         shard,

@@ -10,6 +10,7 @@ use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::{CallsLeftOut, Observer};
 use heapwright_techniques::parts::{Consumer, Producer, StopCheck};
 use heapwright_techniques::read::StructureReader;
+use serde::{Deserialize, Serialize};
 
 use super::args::EnumerateArgs;
 use crate::interrupt::StopSignal;
@@ -20,9 +21,10 @@ use crate::progress::ProgressLines;
 const OBJECT: usize = 256;
 
 /// Output item of a structure.
+#[derive(Serialize, Deserialize)]
 pub enum OutputItem {
     /// Line of text, with the structure's position in the tree where it is needed.
-    Line(String, Option<Span>),
+    Line(String, #[serde(skip)] Option<Span>),
     /// Structure as data.
     Structure(Structure),
     /// Test case, with the number of calls left out of it.

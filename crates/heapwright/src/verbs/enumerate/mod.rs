@@ -7,11 +7,14 @@ mod args;
 mod gallery;
 mod invariant;
 mod items;
+mod job;
 mod report;
 
 use std::process::ExitCode;
 
 use anyhow::ensure;
+
+use crate::job::{JobSearch, Merged};
 
 pub use api_report::ApiSummary;
 pub use args::{EnumerateArgs, Source};
@@ -22,7 +25,7 @@ pub use args::{EnumerateArgs, Source};
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     match arguments.from {
-        Source::Invariant => invariant::run(arguments),
+        Source::Invariant => invariant::run(arguments, None),
         Source::Api => {
             ensure!(
                 arguments.reports.report.is_none(),
@@ -31,4 +34,20 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             api::run(arguments)
         }
     }
+}
+
+/// Opens the search for structures as one that a job divides.
+///
+/// # Errors
+/// The request is wrong.
+pub fn job_search(arguments: &EnumerateArgs) -> anyhow::Result<Box<dyn JobSearch + '_>> {
+    Ok(Box::new(job::StructureSearch::open(arguments)?))
+}
+
+/// Writes and reports the results of a job, as those of one run.
+///
+/// # Errors
+/// A result cannot be read, or the output cannot be written.
+pub fn merge(arguments: &EnumerateArgs, merged: &Merged<'_>) -> anyhow::Result<ExitCode> {
+    invariant::run(arguments, Some(merged))
 }

@@ -1,5 +1,6 @@
 //! Report of `enumerate`: a line for people or a summary for programs, and warnings.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use heapwright_explore::{Coverage, Span, Strategy};
@@ -21,6 +22,8 @@ use crate::report::summary::{Body, Digits, Exact, Head};
 pub struct Report {
     /// Outcome of the search.
     pub outcome: EnumerationOutcome,
+    /// Static fields that code has read.
+    pub static_reads: BTreeSet<String>,
     /// Reason why the search ended early.
     pub stopped_by: Option<&'static str>,
     /// Remaining parts of a stopped search.
@@ -40,7 +43,7 @@ impl Report {
     pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
         let refused = unanswered(strategy, self.outcome.progress.refused);
         let claim = ClaimBounds::of(vm, enumeration).claim(self.stopped_by, refused);
-        let claim = claim.with_static_reads(&vm.static_reads());
+        let claim = claim.with_static_reads(&self.static_reads);
         let coverage = self.outcome.coverage.as_ref();
         match coverage.map_or(0, |coverage| coverage.unanswered.count) {
             0 => claim,

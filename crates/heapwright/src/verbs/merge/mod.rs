@@ -9,11 +9,13 @@ use std::process::ExitCode;
 use anyhow::{bail, ensure};
 use heapwright_explore::{Progress, Span, Strategy};
 
+use crate::cli::Verb;
 use crate::exit;
 use crate::files::results::{ResultFile, ShardResults};
 use crate::files::shard::{Header, ShardReader};
 use crate::files::{Output, grouped, prefix, print};
 use crate::interrupt::StopSignal;
+use crate::job::{self, Job, LocalSearch, Merged};
 use crate::junit::TestWriter;
 use crate::messages::report;
 use crate::report::calls::{CheckResults, ReportExtras};
@@ -23,6 +25,7 @@ use crate::report::structures::StructuresSummary;
 use crate::report::summary::{Digits, Exact, Head};
 
 use super::paths::{self, PathsReporter, PathsResults};
+use super::{check, enumerate};
 
 pub use args::MergeArgs;
 
@@ -31,6 +34,11 @@ pub use args::MergeArgs;
 /// # Errors
 /// A file cannot be read, or the files are not all shards of one search.
 pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    if let [only] = &arguments.files[..]
+        && (only.is_dir() || !only.exists())
+    {
+        return merge_job(&only.to_string_lossy(), arguments);
+    }
     if let Some(shards) = results_of::<CheckResults>(arguments)? {
         return merge_check(shards, arguments);
     }
@@ -42,7 +50,7 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
         shards.push(ShardReader::open(path)?);
     }
     let headers = shards.iter();
-    check(
+    check_headers(
         &headers
             .map(|shard| (shard.path.as_path(), &shard.header))
             .collect::<Vec<_>>(),
@@ -75,6 +83,38 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     summarize(&shards, arguments, writes && arguments.output.is_none())
 }
 
+/// Merges the results of a job: the verb reports them as those of one run.
+fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let job = Job::open(place)?;
+    let merged = Merged::read(&job)?;
+    let local = LocalSearch::fetch(&job, arguments.jdk.as_ref())?;
+    let mut cli = local.command_line(&job)?;
+    let search = job::open(&cli)?;
+    job::check_identity(&job, &*search)?;
+    drop(search);
+    match &mut cli.verb {
+        Verb::Enumerate(own) => {
+            own.common.output = arguments.out;
+            own.output = arguments.output.clone().or_else(|| own.output.take());
+            enumerate::merge(own, &merged)
+        }
+        Verb::Check(own) => {
+            own.common.output = arguments.out;
+            own.output = arguments.output.clone().or_else(|| own.output.take());
+            check::merge(own, &merged)
+        }
+        Verb::Paths(own) => {
+            own.common.output = arguments.out;
+            own.output = arguments.output.clone().or_else(|| own.output.take());
+            paths::merge(own, &merged)
+        }
+        other => bail!(
+            "{place} holds a job of {}, which has no parts",
+            other.name()
+        ),
+    }
+}
+
 /// Reads the files of the shards of a verb, in order of the shards; none if no file is of this verb.
 fn results_of<R: ShardResults>(
     arguments: &MergeArgs,
@@ -94,13 +134,13 @@ fn results_of<R: ShardResults>(
         R::VERB
     );
     let headers = shards.iter().map(|(path, shard)| (*path, &shard.header));
-    check(&headers.collect::<Vec<_>>())?;
+    check_headers(&headers.collect::<Vec<_>>())?;
     shards.sort_by_key(|(_, shard)| shard.header.shard.number);
     Ok(Some(shards.into_iter().map(|(_, shard)| shard).collect()))
 }
 
 /// Checks that the shards are all shards of one search, each once.
-fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
+fn check_headers(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
     let Some(((path, first), others)) = shards.split_first() else {
         bail!("merge takes the files of all shards");
     };

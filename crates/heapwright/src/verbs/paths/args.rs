@@ -7,13 +7,14 @@ use heapwright_techniques::paths::{PathStrategy, Refinement};
 use serde::{Deserialize, Serialize};
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs, ReportArgs};
+use crate::options::{CommonArgs, InputArgs, JobArgs, JunitArgs, OracleArgs, ReportArgs};
 
 /// Options of `paths`.
 #[derive(Args, Debug)]
 #[command(
     mut_arg("json", |arg| arg.conflicts_with("print")),
-    mut_arg("report", |arg| arg.conflicts_with_all(["print", "shard"]))
+    mut_arg("report", |arg| arg.conflicts_with_all(["print", "shard", "job"])),
+    mut_arg("job", |arg| arg.conflicts_with_all(["print", "shard", "time_limit", "json"]))
 )]
 pub struct PathsArgs {
     #[command(flatten)]
@@ -97,6 +98,8 @@ pub struct PathsArgs {
     /// with -o
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["print", "junit"])]
     pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub job: JobArgs,
     /// Options of tests.
     #[command(flatten)]
     pub judged: OracleArgs,

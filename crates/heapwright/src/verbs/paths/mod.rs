@@ -3,6 +3,7 @@
 mod args;
 mod case_tests;
 mod drawings;
+mod job;
 mod printed;
 mod report;
 mod request;
@@ -32,6 +33,7 @@ use crate::files::print;
 use crate::files::results::ResultFile;
 use crate::files::shard::Shard;
 use crate::interrupt::StopSignal;
+use crate::job::{JobSearch, Merged};
 use crate::junit::TestWriter;
 use crate::progress::ProgressLines;
 use crate::report::claim::Claim;
@@ -54,6 +56,22 @@ const READING: f64 = 0.3;
 const SHARE: f64 = 0.5;
 /// Time that the first worker works alone: about the start-up time of a further worker.
 const HEAD_START: Duration = Duration::from_millis(100);
+
+/// Opens the search for paths as one that a job divides.
+///
+/// # Errors
+/// The request is wrong.
+pub fn job_search(arguments: &PathsArgs) -> anyhow::Result<Box<dyn JobSearch + '_>> {
+    Ok(Box::new(job::PathSearch::open(arguments)?))
+}
+
+/// Writes and reports the results of a job, as those of one run.
+///
+/// # Errors
+/// A result cannot be read, or the output cannot be written.
+pub fn merge(arguments: &PathsArgs, merged: &Merged<'_>) -> anyhow::Result<ExitCode> {
+    job::merge(arguments, merged)
+}
 
 /// Searches for the paths that a criterion selects.
 ///

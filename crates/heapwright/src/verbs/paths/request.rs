@@ -65,7 +65,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
         refinement: arguments
             .refine
             .map_or_else(Refinement::default, Refinement::from),
-        is_independent: arguments.shard.is_some(),
+        is_independent: arguments.shard.is_some() || arguments.job.job.is_some(),
     })
 }
 

@@ -16,6 +16,7 @@ use super::measure::TestsSummary;
 use super::paths::PathsSummary;
 use super::run::SymbolicSummary;
 use super::sequences::{SequencesOfClasses, SequencesSummary};
+use super::status::JobSummary;
 use super::verify::VerifySummary;
 use crate::files::print;
 use crate::modules::ModulesSummary;
@@ -46,6 +47,8 @@ pub enum SummaryOf {
     List,
     Doctor,
     Merge,
+    Work,
+    Status,
     Run,
     Verify,
     /// Data of a run in a folder of reports: report.json
@@ -84,6 +87,7 @@ pub fn schema(verb: SummaryOf) -> Schema {
             summary::<CheckSummary>,
             summary::<PathsSummary>,
         ]),
+        SummaryOf::Work | SummaryOf::Status => any_of(&[summary::<JobSummary>]),
         SummaryOf::Run => any_of(&[summary::<SymbolicSummary>]),
         SummaryOf::Verify => any_of(&[summary::<VerifySummary>]),
         SummaryOf::Report => SchemaSettings::draft2020_12()

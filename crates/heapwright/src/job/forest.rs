@@ -1,0 +1,231 @@
+//! The parts of a job: those planned, and those that results leave.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use super::Job;
+
+/// Folder of results: `results/PART/DIGEST-LEFT-STEPS`.
+pub const RESULTS: &str = "results";
+
+/// Identity of a part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartId {
+    /// Part of the plan, from 1.
+    Planned(usize),
+    /// Part, from 0, that the result with this digest leaves.
+    Left(String, usize),
+}
+
+impl fmt::Display for PartId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PartId::Planned(number) => write!(f, "{number}"),
+            PartId::Left(of, number) => write!(f, "{of}.{number}"),
+        }
+    }
+}
+
+impl FromStr for PartId {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<PartId, ()> {
+        match text.split_once('.') {
+            None => text.parse().map(PartId::Planned).map_err(|_| ()),
+            Some((of, number)) => {
+                let number = number.parse().map_err(|_| ())?;
+                Ok(PartId::Left(of.to_owned(), number))
+            }
+        }
+    }
+}
+
+/// Result in a listing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ListedResult {
+    digest: String,
+    /// Number of parts that it leaves.
+    left: usize,
+    /// Instructions that it took.
+    steps: u64,
+    /// Name of the object.
+    name: String,
+}
+
+/// Results that are chosen, and the parts that have none.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// Names of the results, one of each part that has some.
+    pub results: Vec<String>,
+    /// Instructions that they took.
+    pub steps: u64,
+    /// Parts without a result.
+    pub open: Vec<PartId>,
+}
+
+impl Resolved {
+    fn add(&mut self, other: Resolved) {
+        self.results.extend(other.results);
+        self.steps += other.steps;
+        self.open.extend(other.open);
+    }
+}
+
+/// Parts of a job and their results.
+pub struct Forest {
+    planned: usize,
+    results: BTreeMap<PartId, Vec<ListedResult>>,
+}
+
+impl Forest {
+    /// Reads the names of the results.
+    ///
+    /// # Errors
+    /// The storage does not list them.
+    pub fn read(job: &Job) -> anyhow::Result<Forest> {
+        let names = job.store.list(RESULTS)?;
+        let names = names.into_iter().map(|listed| listed.name);
+        Ok(Forest::of(job.plan.parts.len(), names))
+    }
+
+    /// Forest of a plan with so many parts. Names that are no results are ignored.
+    fn of(planned: usize, names: impl IntoIterator<Item = String>) -> Forest {
+        let mut results: BTreeMap<PartId, Vec<ListedResult>> = BTreeMap::new();
+        for name in names {
+            if let Some((part, result)) = listed(&name) {
+                results.entry(part).or_default().push(result);
+            }
+        }
+        for alternatives in results.values_mut() {
+            alternatives.sort();
+        }
+        Forest { planned, results }
+    }
+
+    /// The planned parts.
+    pub fn planned(&self) -> impl Iterator<Item = PartId> {
+        (1..=self.planned).map(PartId::Planned)
+    }
+
+    /// Chooses results of a part and of those that they leave, so that the fewest parts are open.
+    pub fn resolve(&self, part: PartId) -> Resolved {
+        let mut resolved = Resolved::default();
+        let mut waiting = vec![part];
+        while let Some(part) = waiting.pop() {
+            match self.results.get(&part).map_or(&[][..], Vec::as_slice) {
+                [] => resolved.open.push(part),
+                [one] => {
+                    resolved.results.push(one.name.clone());
+                    resolved.steps += one.steps;
+                    waiting.extend(one.parts().rev());
+                }
+                several => {
+                    let alternatives = several.iter().map(|one| {
+                        let mut whole = Resolved {
+                            results: vec![one.name.clone()],
+                            steps: one.steps,
+                            open: Vec::new(),
+                        };
+                        for part in one.parts() {
+                            whole.add(self.resolve(part));
+                        }
+                        whole
+                    });
+                    let best = alternatives.min_by_key(|whole| whole.open.len());
+                    resolved.add(best.unwrap_or_default());
+                }
+            }
+        }
+        resolved
+    }
+
+    /// Chooses results of all parts.
+    pub fn resolve_all(&self) -> Resolved {
+        let mut all = Resolved::default();
+        for part in self.planned() {
+            all.add(self.resolve(part));
+        }
+        all
+    }
+
+    /// Whether a part has a result.
+    pub fn has_result(&self, part: &PartId) -> bool {
+        self.results.contains_key(part)
+    }
+
+    /// Name of the result with a digest.
+    pub fn name_of(&self, digest: &str) -> Option<&str> {
+        let mut results = self.results.values().flatten();
+        let found = results.find(|result| result.digest == digest);
+        found.map(|result| result.name.as_str())
+    }
+}
+
+impl ListedResult {
+    /// Parts that the result leaves.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = PartId> {
+        let left = 0..self.left;
+        left.map(|number| PartId::Left(self.digest.clone(), number))
+    }
+}
+
+/// Name of a result that leaves so many parts and took so many instructions.
+pub fn name(part: &PartId, digest: &str, left: usize, steps: u64) -> String {
+    format!("{RESULTS}/{part}/{digest}-{left}-{steps}")
+}
+
+/// Part and result that a name denotes.
+fn listed(name: &str) -> Option<(PartId, ListedResult)> {
+    let rest = name.strip_prefix(RESULTS)?.strip_prefix('/')?;
+    let (part, result) = rest.split_once('/')?;
+    let (digest, counts) = result.split_once('-')?;
+    let (left, steps) = counts.split_once('-')?;
+    let result = ListedResult {
+        digest: digest.to_owned(),
+        left: left.parse().ok()?,
+        steps: steps.parse().ok()?,
+        name: name.to_owned(),
+    };
+    Some((part.parse().ok()?, result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forest(names: &[&str]) -> Forest {
+        Forest::of(2, names.iter().map(|name| format!("results/{name}")))
+    }
+
+    fn shown(resolved: &Resolved) -> (Vec<&str>, Vec<String>) {
+        let results = resolved.results.iter();
+        let open = resolved.open.iter().map(PartId::to_string).collect();
+        (
+            results.map(|name| &name["results/".len()..]).collect(),
+            open,
+        )
+    }
+
+    #[test]
+    fn parts_that_results_leave_are_open() {
+        let none = forest(&[]).resolve_all();
+        assert_eq!(shown(&none), (vec![], vec!["1".into(), "2".into()]));
+        let some = forest(&["1/a-2-7", "a.1/b-0-7", "2/c-0-7", "odd"]).resolve_all();
+        assert_eq!(
+            shown(&some),
+            (vec!["1/a-2-7", "a.1/b-0-7", "2/c-0-7"], vec!["a.0".into()])
+        );
+    }
+
+    #[test]
+    fn of_two_results_of_a_part_that_with_less_left_is_chosen() {
+        let all = forest(&["1/a-1-7", "1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"]);
+        let all = all.resolve_all();
+        assert_eq!(all.steps, 28);
+        assert_eq!(
+            shown(&all),
+            (vec!["1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"], vec![])
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! Jobs: one search on several machines, by way of a folder that all of them reach.
+//!
+//! `job.json` is the plan: the options, the class path's files and the parts of the search's tree.
+//! Workers search parts for a limited time each. A result has what was found and what is left of the
+//! part, as new parts. Hence a result is a checkpoint, too, and a large part divides itself.
+//!
+//! **Invariant:** a result is never changed, and each one of a part is right: whichever are chosen,
+//! the results of all parts, in the order of the tree, are those of one run. So two workers on one
+//! part do no harm, and claims only keep them from it.
+
+mod classes;
+mod forest;
+mod merged;
+mod result;
+mod search;
+mod store;
+mod worker;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::{Part, Span};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::cli::Cli;
+use crate::settings;
+
+pub use classes::CopiedEntry;
+pub use forest::{Forest, PartId};
+pub use merged::Merged;
+pub use result::{PartFooter, ResultWriter};
+pub use search::{JobSearch, LocalSearch, Slice, check_identity, open, plan};
+pub use store::Store;
+pub use worker::{Claims, Work, work};
+
+/// Name of the plan.
+const PLAN: &str = "job.json";
+/// Format of plans and results.
+const FORMAT: u32 = 1;
+/// Instructions of the trials by which a job is planned: about a second.
+const EFFORT: u64 = 200_000_000;
+
+/// Plan of a job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Format of the plan and of results.
+    pub format: u32,
+    /// Version of the program that made it, which workers must have.
+    pub version: String,
+    /// Version of the JDK, which workers must have.
+    pub jdk: String,
+    /// Verb of the search.
+    pub verb: String,
+    /// Binary name of the class under test.
+    pub class: String,
+    /// Command line, with the options of settings file and build.
+    pub words: Vec<String>,
+    /// Settings file.
+    pub settings: Option<String>,
+    /// Files of the class path.
+    pub class_path: Vec<CopiedEntry>,
+    /// Identity of the search: bounds, classes, options.
+    pub search: String,
+    /// Parts of the tree.
+    pub parts: Vec<PlannedPart>,
+}
+
+/// Part of the tree of a plan or of a result's rest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedPart {
+    /// Prefixes of choices.
+    pub spans: Vec<String>,
+    /// Estimate of the instructions that its search takes.
+    pub steps: u64,
+}
+
+impl PlannedPart {
+    /// Part that a search has planned.
+    pub fn of(part: &Part) -> PlannedPart {
+        PlannedPart {
+            spans: part.spans.iter().map(Span::to_string).collect(),
+            steps: part.steps,
+        }
+    }
+
+    /// The prefixes.
+    ///
+    /// # Errors
+    /// One is none.
+    pub fn spans(&self) -> anyhow::Result<Vec<Span>> {
+        let spans = self.spans.iter().map(|span| {
+            let read = span.parse::<Span>();
+            read.with_context(|| format!("{span:?} names no part of a search"))
+        });
+        spans.collect()
+    }
+}
+
+/// Job with its storage and its plan.
+pub struct Job {
+    /// Storage of the job.
+    pub store: Store,
+    /// Plan of the job.
+    pub plan: Plan,
+    /// Digest of the plan.
+    pub id: String,
+}
+
+impl Job {
+    /// Opens a job that was planned.
+    ///
+    /// # Errors
+    /// There is none, or another version of the program has planned it.
+    pub fn open(place: &str) -> anyhow::Result<Job> {
+        let store = Store::open(place, false)?;
+        let Some(text) = store.get(PLAN)? else {
+            bail!(
+                "{place} holds no job, as {PLAN} is missing: a search with --job {place} --parts N plans one"
+            );
+        };
+        let damaged = || format!("{place}/{PLAN} is damaged: plan the job again");
+        let json: serde_json::Value = serde_json::from_slice(&text).with_context(damaged)?;
+        let version = env!("CARGO_PKG_VERSION");
+        let by = json["version"].as_str().unwrap_or("another version");
+        ensure!(
+            json["format"] == FORMAT && by == version,
+            "heapwright {by} has planned the job in {place}: this is {version}, whose results may \
+             differ; use the version of the plan, or plan the job again"
+        );
+        let plan = serde_json::from_value(json).with_context(damaged)?;
+        let id = digest(&text);
+        Ok(Job { store, plan, id })
+    }
+
+    /// Writes the plan of a new job.
+    ///
+    /// # Errors
+    /// The storage does not take it.
+    fn create(store: Store, plan: Plan) -> anyhow::Result<Job> {
+        let mut text = serde_json::to_vec_pretty(&plan)?;
+        text.push(b'\n');
+        let id = digest(&text);
+        store.put(PLAN, text)?;
+        Ok(Job { store, plan, id })
+    }
+
+    /// State of the parts.
+    ///
+    /// # Errors
+    /// The storage does not list the results.
+    pub fn forest(&self) -> anyhow::Result<Forest> {
+        Forest::read(self)
+    }
+
+    /// Planned part with this identity.
+    ///
+    /// # Errors
+    /// Its parent's result cannot be read, or names no such part.
+    pub fn part(&self, part: &PartId, forest: &Forest) -> anyhow::Result<PlannedPart> {
+        let missing = || format!("there is no part {part} of the job");
+        match part {
+            PartId::Planned(number) => {
+                let planned = self.plan.parts.get(number - 1);
+                planned.cloned().with_context(missing)
+            }
+            PartId::Left(of, number) => {
+                let name = forest.name_of(of).with_context(missing)?;
+                let footer = result::read_footer(self, name)?;
+                footer.left.get(*number).cloned().with_context(missing)
+            }
+        }
+    }
+
+    /// Last line of a result.
+    ///
+    /// # Errors
+    /// The result cannot be read, or is damaged.
+    pub fn footer(&self, name: &str) -> anyhow::Result<PartFooter> {
+        result::read_footer(self, name)
+    }
+
+    /// Command line of the search, with the class path of the job in `classes`.
+    ///
+    /// # Errors
+    /// The options are none of this version.
+    pub fn command_line(&self, classes: &[PathBuf], jdk: Option<&PathBuf>) -> anyhow::Result<Cli> {
+        let settings = self.plan.settings.as_deref();
+        let mut cli = settings::restore(&self.plan.words, settings)?;
+        let Some(class_path) = cli.verb.class_path_mut() else {
+            bail!("{} holds a job of no search", self.store.place());
+        };
+        let paths = classes
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned());
+        class_path.class_path = paths.collect();
+        class_path.jdk = jdk.cloned();
+        Ok(cli)
+    }
+}
+
+/// Digest of content: the first 16 hexadecimal digits of its SHA-256.
+pub fn digest(content: &[u8]) -> String {
+    let mut text = sha256(content);
+    text.truncate(16);
+    text
+}
+
+/// SHA-256 of content in hexadecimal digits.
+fn sha256(content: &[u8]) -> String {
+    let hash = Sha256::digest(content);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}

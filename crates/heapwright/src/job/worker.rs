@@ -1,0 +1,493 @@
+//! Workers: they claim parts, search them slice by slice and write results.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use heapwright_explore::Span;
+
+use super::forest::{self, Forest, PartId};
+use super::search::{self, JobSearch, LocalSearch, Slice};
+use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
+use crate::fault;
+use crate::interrupt::StopSignal;
+
+/// Folders of claims, `running/PART/WORKER`, of failures, `failed/PART/DIGEST`, and of workers that
+/// have nothing to do, `waiting/WORKER`.
+const RUNNING: &str = "running";
+const FAILED: &str = "failed";
+const WAITING: &str = "waiting";
+/// Time after which a claim that was not renewed is void, and between two renewals.
+const VOID_AFTER: Duration = Duration::from_secs(90);
+const RENEWAL: Duration = Duration::from_secs(20);
+/// Time between two looks of a worker that has nothing to do.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Failures of a part after which no worker takes it by itself.
+const MOST_FAILURES: usize = 3;
+/// Most parts into which the rest of a part is divided.
+const MOST_PARTS: u64 = 8;
+
+/// Claims and failures of parts.
+pub struct Claims {
+    /// Workers of each part that have not ended.
+    pub running: BTreeMap<PartId, Vec<String>>,
+    /// Number of failures of each part.
+    pub failed: BTreeMap<PartId, usize>,
+    /// Number of workers that have nothing to do.
+    pub waiting: usize,
+}
+
+impl Claims {
+    /// Reads the claims.
+    ///
+    /// # Errors
+    /// The storage does not list them.
+    pub fn read(job: &Job) -> anyhow::Result<Claims> {
+        let now = SystemTime::now();
+        let is_fresh = |time: SystemTime| {
+            let age = now.duration_since(time).unwrap_or_default();
+            age < VOID_AFTER
+        };
+        let mut claims = Claims {
+            running: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            waiting: 0,
+        };
+        let of_part = |name: &str| -> Option<(PartId, String)> {
+            let (part, worker) = name.split_once('/')?.1.split_once('/')?;
+            Some((part.parse().ok()?, worker.to_owned()))
+        };
+        for listed in job.store.list(RUNNING)? {
+            if let Some((part, worker)) = of_part(&listed.name)
+                && is_fresh(listed.modified)
+            {
+                claims.running.entry(part).or_default().push(worker);
+            }
+        }
+        for listed in job.store.list(FAILED)? {
+            if let Some((part, _)) = of_part(&listed.name) {
+                *claims.failed.entry(part).or_default() += 1;
+            }
+        }
+        let waiting = job.store.list(WAITING)?;
+        claims.waiting = waiting.iter().filter(|one| is_fresh(one.modified)).count();
+        Ok(claims)
+    }
+
+    /// Whether no worker takes a part by itself any more.
+    pub fn has_failed(&self, part: &PartId) -> bool {
+        self.failed
+            .get(part)
+            .is_some_and(|&count| count >= MOST_FAILURES)
+    }
+
+    /// Reasons of the failures of parts.
+    ///
+    /// # Errors
+    /// The storage does not give them.
+    pub fn reasons(job: &Job) -> anyhow::Result<Vec<(PartId, String)>> {
+        let mut reasons = Vec::new();
+        for listed in job.store.list(FAILED)? {
+            let part = listed
+                .name
+                .split('/')
+                .nth(1)
+                .and_then(|part| part.parse().ok());
+            if let (Some(part), Some(text)) = (part, job.store.get(&listed.name)?) {
+                reasons.push((part, String::from_utf8_lossy(&text).into_owned()));
+            }
+        }
+        Ok(reasons)
+    }
+}
+
+/// Parts to search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// All.
+    All,
+    /// A planned part, and what is left of it.
+    Part(usize),
+    /// The next planned part that no worker has begun, and what is left of it.
+    Next,
+}
+
+/// Work that was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WorkOutcome {
+    /// Results written.
+    pub results: u64,
+    /// Instructions that the search took.
+    pub steps: u64,
+    /// Whether parts failed here.
+    pub has_failures: bool,
+    /// Whether nothing is left of what was asked for.
+    pub is_done: bool,
+}
+
+/// Searches parts with some engines until nothing is left of them.
+///
+/// # Errors
+/// The JDK or the class path is not that of the plan, or the storage cannot be used.
+pub fn work(
+    job: &Job,
+    wanted: &Work,
+    (engines, slice): (usize, Duration),
+    jdk: Option<&PathBuf>,
+    interrupt: &StopSignal,
+) -> anyhow::Result<WorkOutcome> {
+    let local = LocalSearch::fetch(job, jdk)?;
+    let crew = Crew {
+        job,
+        local: &local,
+        wanted,
+        slice,
+        interrupt,
+        own: Mutex::default(),
+        is_awaited: Arc::default(),
+        is_ended: AtomicBool::new(false),
+        results: AtomicU64::new(0),
+        steps: AtomicU64::new(0),
+        has_failures: AtomicBool::new(false),
+    };
+    let ended = thread::scope(|scope| {
+        scope.spawn(|| crew.renew());
+        let workers: Vec<_> = (0..engines)
+            .map(|engine| {
+                let mut worker = Worker::new(&crew, engine);
+                scope.spawn(move || worker.run())
+            })
+            .collect();
+        let joined: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
+        crew.is_ended.store(true, Ordering::Relaxed);
+        joined
+    });
+    for worker in ended {
+        worker.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    }
+    let resolved = match wanted {
+        Work::Part(number) => job.forest()?.resolve(PartId::Planned(*number)),
+        Work::All | Work::Next => job.forest()?.resolve_all(),
+    };
+    Ok(WorkOutcome {
+        results: crew.results.into_inner(),
+        steps: crew.steps.into_inner(),
+        has_failures: crew.has_failures.into_inner(),
+        is_done: resolved.open.is_empty(),
+    })
+}
+
+/// What the engines of a process share.
+struct Crew<'a> {
+    job: &'a Job,
+    local: &'a LocalSearch,
+    wanted: &'a Work,
+    slice: Duration,
+    interrupt: &'a StopSignal,
+    /// Names of the claims of this process.
+    own: Mutex<Vec<String>>,
+    /// Whether other workers have nothing to do.
+    is_awaited: Arc<AtomicBool>,
+    is_ended: AtomicBool,
+    results: AtomicU64,
+    steps: AtomicU64,
+    has_failures: AtomicBool,
+}
+
+impl Crew<'_> {
+    fn own(&self) -> MutexGuard<'_, Vec<String>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Renews the claims of this process, and looks for others that wait, until it ends.
+    fn renew(&self) {
+        let mut last = Instant::now();
+        while !self.is_ended.load(Ordering::Relaxed) {
+            thread::sleep(PATIENCE / 5);
+            if last.elapsed() < RENEWAL.min(self.slice / 4).max(PATIENCE) {
+                continue;
+            }
+            last = Instant::now();
+            // A claim only keeps others from the same work.
+            if let Ok(claims) = Claims::read(self.job) {
+                self.is_awaited.store(claims.waiting > 0, Ordering::Relaxed);
+            }
+            for claim in self.own().clone() {
+                let _ = self.job.store.put(&claim, Vec::new());
+            }
+        }
+    }
+
+    /// Writes a claim, and renews it from now on.
+    fn claim(&self, name: String) -> anyhow::Result<()> {
+        self.job.store.put(&name, Vec::new())?;
+        self.own().push(name);
+        Ok(())
+    }
+
+    fn release(&self, name: &str) -> anyhow::Result<()> {
+        self.own().retain(|own| own != name);
+        self.job.store.remove(name)
+    }
+}
+
+/// Engine of a process.
+struct Worker<'a> {
+    crew: &'a Crew<'a>,
+    name: String,
+    /// Planned part that it has begun, for [`Work::Next`].
+    begun: Option<usize>,
+}
+
+/// Part for a worker.
+enum Found {
+    /// Part to search.
+    Part(PartId),
+    /// Others search all that is left.
+    Others,
+    /// Nothing is left, or failed.
+    Nothing,
+}
+
+impl Worker<'_> {
+    fn new<'a>(crew: &'a Crew<'a>, engine: usize) -> Worker<'a> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let nanoseconds = now.unwrap_or_default().as_nanos();
+        let unique = format!("{}-{engine}-{nanoseconds}", std::process::id());
+        Worker {
+            crew,
+            name: format!("{}-{}", host(), &digest(unique.as_bytes())[..8]),
+            begun: None,
+        }
+    }
+
+    /// Searches parts until there are none.
+    fn run(&mut self) -> anyhow::Result<()> {
+        let Crew { job, local, .. } = self.crew;
+        let cli = local.command_line(job)?;
+        let mut search = search::open(&cli)?;
+        search::check_identity(job, &*search)?;
+        let waiting = format!("{WAITING}/{}", self.name);
+        let mut waits = false;
+        while self.crew.interrupt.reason().is_none() {
+            match self.find()? {
+                Found::Part(part) => {
+                    if std::mem::take(&mut waits) {
+                        self.crew.release(&waiting)?;
+                    }
+                    let claim = self.claim_name(&part);
+                    let searched = fault::catch(|| self.search_part(&mut *search, &part));
+                    let released = self.crew.release(&claim);
+                    let failed = match searched {
+                        Ok(Ok(())) => None,
+                        Ok(Err(error)) => match error.downcast::<PartFailure>() {
+                            Ok(failure) => Some(failure.0),
+                            // The storage cannot be used: other parts would fail, too.
+                            Err(error) => return Err(error),
+                        },
+                        Err(fault) => Some(fault.to_string()),
+                    };
+                    released?;
+                    if let Some(reason) = failed {
+                        self.fail(&part, &reason)?;
+                        drop(search);
+                        search = search::open(&cli)?;
+                    }
+                }
+                Found::Others => {
+                    if !std::mem::replace(&mut waits, true) {
+                        self.crew.claim(waiting.clone())?;
+                    }
+                    thread::sleep(PATIENCE);
+                }
+                Found::Nothing => break,
+            }
+        }
+        match waits {
+            true => self.crew.release(&waiting),
+            false => Ok(()),
+        }
+    }
+
+    fn claim_name(&self, part: &PartId) -> String {
+        format!("{RUNNING}/{part}/{}", self.name)
+    }
+
+    /// Finds and claims a part.
+    fn find(&mut self) -> anyhow::Result<Found> {
+        let job = self.crew.job;
+        loop {
+            let (forest, claims) = (job.forest()?, Claims::read(job)?);
+            let open = match self.crew.wanted {
+                Work::All => forest.resolve_all().open,
+                Work::Part(number) => forest.resolve(PartId::Planned(*number)).open,
+                Work::Next => match self.begun.or_else(|| next(&forest, &claims)) {
+                    Some(number) => {
+                        self.begun = Some(number);
+                        forest.resolve(PartId::Planned(number)).open
+                    }
+                    None => Vec::new(),
+                },
+            };
+            let is_named = matches!(self.crew.wanted, Work::Part(_));
+            let open = open
+                .into_iter()
+                .filter(|part| is_named || !claims.has_failed(part));
+            let open: Vec<PartId> = open.collect();
+            let is_free = |part: &&PartId| !claims.running.contains_key(part);
+            let free: Vec<&PartId> = open.iter().filter(is_free).collect();
+            let Some(part) = free.get(self.place(free.len())) else {
+                return Ok(match open.is_empty() {
+                    true => Found::Nothing,
+                    false => Found::Others,
+                });
+            };
+            let claim = self.claim_name(part);
+            self.crew.claim(claim.clone())?;
+            // Of several workers that claim a part at the same time one goes on.
+            let claims = Claims::read(job)?;
+            let workers = claims.running.get(part);
+            let is_first = workers.is_none_or(|all| all.iter().all(|other| *other >= self.name));
+            if is_first && !job.forest()?.has_result(part) {
+                return Ok(Found::Part((*part).clone()));
+            }
+            self.crew.release(&claim)?;
+        }
+    }
+
+    /// Place in a list of parts at which this worker begins, so that not all take the same.
+    fn place(&self, count: usize) -> usize {
+        let hash = digest(self.name.as_bytes());
+        let number = u64::from_str_radix(&hash[..8], 16).unwrap_or_default();
+        (number % (count as u64).max(1)) as usize
+    }
+
+    /// Searches a part and what is left of it, until something is left for others.
+    fn search_part(&self, search: &mut dyn JobSearch, part: &PartId) -> anyhow::Result<()> {
+        let crew = self.crew;
+        let planned = crew.job.part(part, &crew.job.forest()?)?;
+        let (mut length, spans) = (crew.slice, planned.spans()?);
+        loop {
+            let slice = Slice::new(length, &crew.is_awaited, crew.interrupt);
+            let failure = |error: anyhow::Error| PartFailure(format!("{error:#}"));
+            let searched = self.search_slice(search, &spans, &slice).map_err(failure)?;
+            let Some((result, left, steps)) = searched else {
+                // A slice that is too short for a single run of the program gets longer.
+                if crew.interrupt.reason().is_some() {
+                    return Ok(());
+                }
+                length *= 2;
+                continue;
+            };
+            let name = forest::name(part, &digest(&result), left, steps);
+            crew.job.store.put(&name, result)?;
+            crew.results.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
+        }
+    }
+
+    /// Searches spans for a slice. Returns the result, the number of parts that are left and the
+    /// instructions that it took; none if all is left.
+    fn search_slice(
+        &self,
+        search: &mut dyn JobSearch,
+        spans: &[Span],
+        slice: &Slice,
+    ) -> anyhow::Result<Option<(Vec<u8>, usize, u64)>> {
+        let start = Instant::now();
+        let mut result = ResultWriter::new(self.crew.job)?;
+        let (mut left, mut steps) = (Vec::new(), 0);
+        for span in spans {
+            if slice.is_over() {
+                left.push(span.clone());
+                continue;
+            }
+            let (rest, taken) = search.search(span, slice, &mut result)?;
+            left.extend(rest);
+            steps += taken;
+        }
+        if !spans.is_empty() && left == spans {
+            return Ok(None);
+        }
+        self.crew.steps.fetch_add(steps, Ordering::Relaxed);
+        let parts = match left.is_empty() {
+            true => Vec::new(),
+            false => divide(search, &left, steps)?,
+        };
+        let count = parts.len();
+        let result = result.finish(&PartFooter {
+            left: parts,
+            steps,
+            seconds: start.elapsed().as_secs_f64(),
+        })?;
+        Ok(Some((result, count, steps)))
+    }
+
+    /// Notes that a part failed.
+    fn fail(&self, part: &PartId, reason: &str) -> anyhow::Result<()> {
+        notice!("part {part} failed: {reason}");
+        self.crew.has_failures.store(true, Ordering::Relaxed);
+        let text = format!("{}: {reason}\n", self.name);
+        let name = digest(format!("{text}{:?}", SystemTime::now()).as_bytes());
+        self.crew
+            .job
+            .store
+            .put(&format!("{FAILED}/{part}/{name}"), text.into_bytes())
+    }
+}
+
+/// Divides what is left of a part by its size, compared with the instructions of a slice.
+fn divide(
+    search: &mut dyn JobSearch,
+    left: &[Span],
+    slice: u64,
+) -> anyhow::Result<Vec<PlannedPart>> {
+    // Estimates may take a tenth of the time of the search.
+    let effort = slice / 10;
+    let whole = search.divide(left, 1, effort / 2)?;
+    let steps: u64 = whole.iter().map(|part| part.steps).sum();
+    let count = (steps / slice.max(1)).clamp(1, MOST_PARTS) as usize;
+    if count == 1 {
+        let spans = left.iter().map(Span::to_string).collect();
+        return Ok(vec![PlannedPart { spans, steps }]);
+    }
+    let parts = search.divide(left, count, effort / 2)?;
+    let parts = parts.iter().filter(|part| !part.spans.is_empty());
+    Ok(parts.map(PlannedPart::of).collect())
+}
+
+/// First planned part that no worker has begun.
+fn next(forest: &Forest, claims: &Claims) -> Option<usize> {
+    let planned = forest.planned().enumerate();
+    let mut free = planned.filter(|(_, part)| {
+        !forest.has_result(part) && !claims.running.contains_key(part) && !claims.has_failed(part)
+    });
+    free.next().map(|(index, _)| index + 1)
+}
+
+/// Name of this machine, as far as it is one of an object.
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let plain: String = name.chars().filter(is_plain).collect();
+    match plain.is_empty() {
+        true => "worker".to_owned(),
+        false => plain,
+    }
+}
+
+/// Failure of a part, which other parts do not share.
+#[derive(Debug)]
+struct PartFailure(String);
+
+impl fmt::Display for PartFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PartFailure {}

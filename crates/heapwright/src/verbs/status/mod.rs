@@ -1,0 +1,215 @@
+//! `heapwright status`: how far a job is.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::exit;
+use crate::files::{counted, grouped, print};
+use crate::job::{Claims, Job, PartId};
+use crate::options::OutputArgs;
+use crate::report::claim::Claim;
+use crate::report::summary::Head;
+
+/// Options of `status`.
+#[derive(Args, Debug)]
+pub struct StatusArgs {
+    /// Folder of the job
+    #[arg(value_name = "DIR")]
+    pub job: String,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Most results that are read for the pace of the search.
+const MOST_READ: usize = 64;
+
+/// State of a job.
+pub struct State {
+    /// Parts with a result that counts.
+    pub done: usize,
+    /// Parts without a result.
+    pub open: Vec<PartId>,
+    /// Workers of the latter, by part.
+    pub running: Vec<(PartId, Vec<String>)>,
+    /// Parts that failed so often that no worker takes them, each with the last reason.
+    pub failed: Vec<(PartId, String)>,
+    /// Instructions that the results took.
+    pub steps: u64,
+    /// Estimate of the instructions that are left.
+    pub steps_left: u64,
+    /// Instructions that an engine runs in a second, if that is known.
+    pub pace: Option<f64>,
+}
+
+impl State {
+    /// Reads the state of a job.
+    ///
+    /// # Errors
+    /// Its folder cannot be read.
+    pub fn read(job: &Job) -> anyhow::Result<State> {
+        let forest = job.forest()?;
+        let claims = Claims::read(job)?;
+        let resolved = forest.resolve_all();
+        let mut steps_left = 0;
+        for part in &resolved.open {
+            steps_left += job.part(part, &forest)?.steps;
+        }
+        let (mut read, mut seconds) = (0, 0.0);
+        for name in resolved.results.iter().rev().take(MOST_READ) {
+            let footer = job.footer(name)?;
+            read += footer.steps;
+            seconds += footer.seconds;
+        }
+        let reasons = Claims::reasons(job)?;
+        let open = resolved.open.iter();
+        let failed = open.clone().filter(|part| claims.has_failed(part));
+        let reason = |part: &PartId| {
+            let of_part = reasons.iter().rev().find(|(failed, _)| failed == part);
+            of_part.map_or_else(String::new, |(_, reason)| reason.trim_end().to_owned())
+        };
+        let workers = |part: &PartId| Some((part.clone(), claims.running.get(part)?.clone()));
+        Ok(State {
+            done: resolved.results.len(),
+            failed: failed.map(|part| (part.clone(), reason(part))).collect(),
+            running: open.filter_map(workers).collect(),
+            steps_left,
+            steps: resolved.steps,
+            pace: (seconds > 0.0).then(|| read as f64 / seconds),
+            open: resolved.open,
+        })
+    }
+
+    /// Number of engines that search.
+    fn engines(&self) -> usize {
+        self.running.iter().map(|(_, workers)| workers.len()).sum()
+    }
+
+    /// Estimate of the time that the engines now at work need for what is left.
+    fn time_left(&self) -> Option<Duration> {
+        let engines = self.engines();
+        let pace = self.pace.filter(|&pace| pace > 0.0 && engines > 0)?;
+        let seconds = self.steps_left as f64 / pace / engines as f64;
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+}
+
+/// State of a job.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct JobSummary {
+    /// Verb of the job.
+    search: String,
+    /// Parts that were planned.
+    planned: usize,
+    /// Results that count, some of parts of parts.
+    done: usize,
+    /// Parts without a result.
+    open: usize,
+    /// Those of the latter that workers search.
+    running: Vec<RunningPart>,
+    /// Those that failed so often that no worker takes them by itself.
+    failed: Vec<FailedPart>,
+    /// Estimate of the instructions that are left.
+    instructions_left: u64,
+    /// Estimate of the time that the engines now at work need for what is left; null if there are
+    /// none, or nothing is known yet.
+    seconds_left: Option<f64>,
+}
+
+/// Part that workers search.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct RunningPart {
+    /// Identity of the part.
+    part: String,
+    /// Names of the workers.
+    workers: Vec<String>,
+}
+
+/// Part that failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct FailedPart {
+    /// Identity of the part.
+    part: String,
+    /// Worker, and reason.
+    reason: String,
+}
+
+impl JobSummary {
+    /// Summary of a state.
+    pub fn of(job: &Job, state: &State) -> JobSummary {
+        let running = state.running.iter().map(|(part, workers)| RunningPart {
+            part: part.to_string(),
+            workers: workers.clone(),
+        });
+        let failed = state.failed.iter().map(|(part, reason)| FailedPart {
+            part: part.to_string(),
+            reason: reason.clone(),
+        });
+        JobSummary {
+            search: job.plan.verb.clone(),
+            planned: job.plan.parts.len(),
+            done: state.done,
+            open: state.open.len(),
+            running: running.collect(),
+            failed: failed.collect(),
+            instructions_left: state.steps_left,
+            seconds_left: state.time_left().map(|time| time.as_secs_f64()),
+        }
+    }
+}
+
+/// Reports the state of a job.
+///
+/// # Errors
+/// There is no such job, or its folder cannot be read.
+pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
+    let job = Job::open(&arguments.job)?;
+    let state = State::read(&job)?;
+    let code = match state.open.is_empty() {
+        true => exit::ExitCode::Done,
+        false => exit::ExitCode::Partial,
+    };
+    if arguments.output.json {
+        let claim = Claim::ended(None);
+        let claim = match state.open.is_empty() {
+            true => claim,
+            false => claim.with_gap("parts that are left"),
+        };
+        let head = Head::new(&job.plan.class, &claim, 0.0);
+        let head = head.explored(state.steps, "instructions");
+        head.with(JobSummary::of(&job, &state)).print("status")?;
+        return Ok(code.into());
+    }
+    let mut text = format!(
+        "{} of {}: {} done, {} running, {} failed, {} waiting\n",
+        job.plan.verb,
+        job.plan.class,
+        counted(state.done as u64, "part"),
+        state.running.len(),
+        state.failed.len(),
+        state
+            .open
+            .len()
+            .saturating_sub(state.running.len() + state.failed.len()),
+    );
+    for (part, reason) in &state.failed {
+        text.push_str(&format!("part {part} failed: {reason}\n"));
+    }
+    for (part, workers) in &state.running {
+        text.push_str(&format!("part {part}: {}\n", workers.join(", ")));
+    }
+    if !state.open.is_empty() {
+        let left = grouped(state.steps_left);
+        let time = state.time_left().map_or_else(String::new, |time| {
+            let time = Duration::from_secs(time.as_secs());
+            let engines = counted(state.engines() as u64, "engine");
+            format!(", about {} for {engines}", humantime::format_duration(time))
+        });
+        text.push_str(&format!("about {left} instructions left{time}\n"));
+    }
+    print(&text)?;
+    Ok(code.into())
+}

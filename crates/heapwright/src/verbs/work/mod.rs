@@ -1,0 +1,109 @@
+//! `heapwright work`: searches the parts of a job.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use clap::Args;
+
+use crate::exit;
+use crate::files::{counted, grouped, print};
+use crate::interrupt::StopSignal;
+use crate::job::{Job, Work, work};
+use crate::options::{OutputArgs, jobs, parse_time};
+use crate::report::claim::Claim;
+use crate::report::summary::Head;
+use crate::verbs::status::{JobSummary, State};
+
+/// Options of `work`.
+#[derive(Args, Debug)]
+pub struct WorkArgs {
+    /// Folder of the job
+    #[arg(value_name = "DIR")]
+    pub job: String,
+    /// Search planned part I, and what is left of it, alone [default: all parts, until nothing is
+    /// left]
+    #[arg(long, value_name = "I", conflicts_with = "next")]
+    pub part: Option<usize>,
+    /// Search the next planned part that no worker has begun, and what is left of it
+    #[arg(long)]
+    pub next: bool,
+    /// Write a result, from which other workers can go on, at least this often, as 30s or 2m
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_time)]
+    pub checkpoint: Duration,
+    /// Stop after this time, as 30m or 6h; what was found is written
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// Number of engines, each with a part and memory of its own [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// JDK whose library is run, of the same version as that of the plan [default: JAVA_HOME, else
+    /// java on the PATH]
+    #[arg(long, value_name = "DIR")]
+    pub jdk: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Searches parts of a job.
+///
+/// # Errors
+/// There is no such job, the machine does not suit it, or its folder cannot be used.
+pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let job = Job::open(&arguments.job)?;
+    let wanted = match (arguments.part, arguments.next) {
+        (Some(number), _) => {
+            let count = job.plan.parts.len();
+            ensure!(
+                (1..=count).contains(&number),
+                "--part is a number from 1 to {count}: the job in {} has so many parts",
+                arguments.job
+            );
+            Work::Part(number)
+        }
+        (None, true) => Work::Next,
+        (None, false) => Work::All,
+    };
+    let cli = job.command_line(&[], None)?;
+    let Some(class_path) = cli.verb.class_path() else {
+        anyhow::bail!("{} holds a job of no search", arguments.job);
+    };
+    let engines = jobs(arguments.jobs);
+    let interrupt = StopSignal::watch(arguments.time_limit, class_path, engines)?;
+    let pace = (engines, arguments.checkpoint);
+    let done = work(&job, &wanted, pace, arguments.jdk.as_ref(), &interrupt)?;
+    let state = State::read(&job)?;
+    let reason = interrupt.reason().filter(|_| !done.is_done);
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.output.json {
+        let claim = Claim::ended(reason);
+        let claim = match done.is_done {
+            true => claim,
+            false => claim.with_gap("parts that are left"),
+        };
+        let head = Head::new(&job.plan.class, &claim, seconds);
+        let head = head.explored(done.steps, "instructions");
+        head.with(JobSummary::of(&job, &state)).print("work")?;
+    } else {
+        let left = match done.is_done {
+            true => "nothing is left".to_owned(),
+            false => format!("{} left", counted(state.open.len() as u64, "part")),
+        };
+        let by = reason.map_or_else(String::new, |reason| format!(", stopped by {reason}"));
+        print(&format!(
+            "{}: {} written, {} instructions, {seconds:.2} s; {left}{by}\n",
+            job.plan.class,
+            counted(done.results, "result"),
+            grouped(done.steps)
+        ))?;
+    }
+    // With --next the other parts were not asked for.
+    let is_done = done.is_done || wanted == Work::Next && reason.is_none() && !done.has_failures;
+    let code = match is_done {
+        true => exit::ExitCode::Done,
+        false => exit::ExitCode::Partial,
+    };
+    Ok(code.into())
+}
