@@ -311,7 +311,14 @@ fn of_numbers(operation: Binary, sort: Sort, a: Interval, b: Interval) -> Range 
         // dividend's.
         Binary::Rem => {
             let magnitude = |x: Interval| x.most.abs().max(x.least.abs());
-            let most = magnitude(a).min(magnitude(b));
+            let below = match sort {
+                Sort::Float => (magnitude(b) as f32).next_down().into(),
+                _ => magnitude(b).next_down(),
+            };
+            let most = match magnitude(b).is_finite() {
+                true => magnitude(a).min(below).max(0.0),
+                false => magnitude(a),
+            };
             Interval {
                 least: if a.least < 0.0 { -most } else { -0.0 },
                 most: if a.most > 0.0 { most } else { 0.0 },

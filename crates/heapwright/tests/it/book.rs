@@ -119,8 +119,8 @@ fn sequences_of_calls() {
 fn verdicts_on_programs() {
     let folder = tempfile::tempdir().unwrap();
     let page = page("verify.md");
-    let [turnstile, greeting, speed] = blocks(&page, "java")[..] else {
-        panic!("the page shows three programs");
+    let [turnstile, queue, greeting, speed] = blocks(&page, "java")[..] else {
+        panic!("the page shows four programs");
     };
     let compiled = |class: &str, source: &str, to: &str| {
         let fixture = Fixture::new(&["-g", "--release", "17"]).against(&verifiers());
@@ -128,6 +128,7 @@ fn verdicts_on_programs() {
         fixture.copied_to(&folder.path().join("target").join(to));
     };
     compiled("Turnstile", turnstile, "classes");
+    compiled("Queue", queue, "classes");
     compiled("Greeting", greeting, "classes");
     compiled("Speed", speed, "classes");
     let sum = "inside + queue <= places";
@@ -136,7 +137,7 @@ fn verdicts_on_programs() {
     compiled("Turnstile", &fixed, "fixed");
     let settings = blocks(&page, "properties")[0];
     fs::write(folder.path().join("speed.jpf"), settings).unwrap();
-    assert_eq!(run_commands(folder.path(), &page), 4);
+    assert_eq!(run_commands(folder.path(), &page), 5);
 }
 
 #[test]

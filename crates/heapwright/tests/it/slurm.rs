@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::programs::installed;
 
 use crate::common::{program, text};
 
@@ -31,14 +32,14 @@ fn system(command: &mut Command) -> Output {
 
 /// Installs Slurm where it is missing.
 fn install() {
-    let is_there = |program: &str| Command::new(program).arg("-V").output().is_ok();
-    if !is_there("slurmctld") || !is_there("slurmd") || !is_there("munged") {
-        let packages = ["slurm-wlm", "munge"];
-        let mut install = Command::new("apt-get");
-        install
-            .args(["install", "-y", "--no-install-recommends"])
-            .args(packages);
-        system(install.env("DEBIAN_FRONTEND", "noninteractive"));
+    let purpose = "tests run jobs on a cluster of Slurm";
+    for (daemon, package) in [
+        ("munged", "munge"),
+        ("slurmctld", "slurmctld"),
+        ("slurmd", "slurmd"),
+        ("sbatch", "slurm-client"),
+    ] {
+        let _ = installed(&[daemon], package, purpose);
     }
 }
 
@@ -69,7 +70,8 @@ impl Cluster {
              SlurmdLogFile={at}/slurmd.%n.log\nProctrackType=proctrack/linuxproc\n\
              TaskPlugin=task/none\nSelectType=select/cons_tres\n\
              SelectTypeParameters=CR_CPU\nMpiDefault=none\nReturnToService=2\n\
-             SchedulerParameters=sched_interval=1\n",
+             SchedulerParameters=sched_interval=1\n\
+             SlurmdParameters=config_overrides\n",
             free_port()
         );
         for node in NODES {

@@ -622,3 +622,30 @@ fn merged_states_have_the_verdicts_of_paths() {
         }
     }
 }
+
+#[test]
+fn polynomials_of_floating_point_numbers_have_verdicts() {
+    for method in [
+        "holdsForSine",
+        "failsForSine",
+        "holdsForSteps",
+        "failsForSums",
+        "holdsForRemainders",
+        "failsNearTwo",
+        "holdsForConversions",
+    ] {
+        let summary = summary(&["-c", "verify.Polynomials", "-m", method]);
+        let verdict = match method.starts_with("holds") {
+            true => "true",
+            false => "false",
+        };
+        assert_eq!(summary["verdict"], verdict, "{method}: {summary}");
+    }
+}
+
+#[test]
+fn calls_deeper_than_the_stack_are_cut_off() {
+    prints(&["verify.Deep"], 3, &expect![[r#"
+        unknown: assertions; partial, without runs that a limit of the machine ended
+        1 path in 1 search; … s"#]]);
+}

@@ -25,7 +25,7 @@ const DEEP: [&str; 5] = [
     "deepOverflow",
     "deepExceptionOfALoop",
     "deepIteration",
-    "deepTime",
+    "deepHash",
     "deepHandler",
 ];
 
