@@ -645,7 +645,11 @@ fn polynomials_of_floating_point_numbers_have_verdicts() {
 
 #[test]
 fn calls_deeper_than_the_stack_are_cut_off() {
-    prints(&["verify.Deep"], 3, &expect![[r#"
+    prints(
+        &["verify.Deep"],
+        3,
+        &expect![[r#"
         unknown: assertions; partial, without runs that a limit of the machine ended
-        1 path in 1 search; … s"#]]);
+        1 path in 1 search; … s"#]],
+    );
 }
