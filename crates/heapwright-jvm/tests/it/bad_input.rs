@@ -363,18 +363,13 @@ fn a_class_file_that_is_too_new() {
         Ok(Exit::Done(0)),
         "nothing needs it"
     );
-    let Ok(Exit::InvalidClass(message)) = vm.run_main("Uses", &["x".to_owned()]) else {
-        panic!()
-    };
-    assert!(
-        message.contains("Newer.class") && message.contains("version 70"),
-        "{message}"
-    );
+    // The thread's handler prints `java`'s UnsupportedClassVersionError.
+    assert_eq!(vm.run_main("Uses", &["x".to_owned()]), Ok(Exit::Exited(1)));
     let Err(LaunchError::BadClass(message)) = vm.run_main("Newer", &[]) else {
         panic!()
     };
     assert!(
-        message.contains("Newer.class") && message.contains("version 70"),
+        message.contains("Newer") && message.contains("compiled for Java 26"),
         "{message}"
     );
 }
