@@ -816,13 +816,13 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "java/lang/String",
         "trim",
         "()Ljava/lang/String;",
-        Intrinsic::Text,
+        Intrinsic::InputText,
     ),
     (
         "java/lang/String",
         "strip",
         "()Ljava/lang/String;",
-        Intrinsic::Text,
+        Intrinsic::InputText,
     ),
     (
         WORLD,

@@ -664,7 +664,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
-        if self.vm.method(method).replaced == Some(Intrinsic::Text)
+        if self.vm.method(method).replaced == Some(Intrinsic::InputText)
             && let ReplacedCall::Done(text) =
                 self.vm
                     .defer_text(self.machine, method, self.base + usize::from(a))
