@@ -95,7 +95,6 @@ fn local_host(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.new_string("localhost")?.slot())
 }
 
-/// The JDK's own native methods are the engine's; a program's library is refused.
 /// Connections are opened to the world of a verification only.
 fn connect(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(match vm.config.opens_world {
@@ -107,6 +106,7 @@ fn connect(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     })
 }
 
+/// The JDK's own native methods are the engine's; a program's library is refused.
 fn refuse_library(vm: &mut Vm, args: Args, place: usize) -> Result<u64, Fault> {
     if vm.is_called_by_library() {
         return Ok(0);

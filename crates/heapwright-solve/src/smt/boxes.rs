@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::decision::StageOutcome;
 use super::eval;
 use super::path::PathLiteral;
 use super::pool::TermPool;
@@ -21,17 +22,6 @@ const SAMPLES: u64 = 400;
 /// Magnitude up to which numbers are halved by value; greater ones are by order of magnitude.
 const MODERATE: f64 = 65_536.0;
 
-/// Outcome of a search.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum BoxOutcome {
-    /// Values that satisfy all literals.
-    Values(Assignment),
-    /// There are none.
-    Impossible,
-    /// The search would take too much, or the literals are none that it is for.
-    Open,
-}
-
 /// Searches values that satisfy all literals, in at most `limit` evaluations of nodes; returns their
 /// number, too.
 pub(super) fn search(
@@ -39,9 +29,9 @@ pub(super) fn search(
     literals: &[PathLiteral],
     variables: &[u32],
     limit: u64,
-) -> (BoxOutcome, u64) {
+) -> (StageOutcome, u64) {
     let Some(mut search) = BoxSearch::new(pool, literals, variables) else {
-        return (BoxOutcome::Open, 0);
+        return (StageOutcome::Open, 0);
     };
     let outcome = search.run(limit);
     (outcome, search.work)
@@ -138,25 +128,25 @@ impl<'p> BoxSearch<'p> {
         places.get(&term).copied()
     }
 
-    fn run(&mut self, limit: u64) -> BoxOutcome {
+    fn run(&mut self, limit: u64) -> StageOutcome {
         let Some(whole) = self.whole() else {
-            return BoxOutcome::Impossible;
+            return StageOutcome::Impossible;
         };
         if let Some(values) = self.sampled(&whole, limit / 4) {
-            return BoxOutcome::Values(values);
+            return StageOutcome::Values(values);
         }
         // Each box with the variable that is split first.
         let mut open = vec![(whole, 0)];
         while let Some((part, next)) = open.pop() {
             if self.work >= limit {
-                return BoxOutcome::Open;
+                return StageOutcome::Open;
             }
             if self.is_refuted(&part) {
                 continue;
             }
-            let middle = self.values(&part, Domain::middle);
+            let middle = self.middle(&part);
             if self.satisfies(&middle) {
-                return BoxOutcome::Values(middle);
+                return StageOutcome::Values(middle);
             }
             let count = part.len();
             let split = (0..count).map(|step| (next + step) % count);
@@ -173,7 +163,7 @@ impl<'p> BoxSearch<'p> {
                 open.push((inner, place + 1));
             }
         }
-        BoxOutcome::Impossible
+        StageOutcome::Impossible
     }
 
     /// Box of all values that satisfy the literals on single variables; `None` if it is empty.
@@ -210,12 +200,13 @@ impl<'p> BoxSearch<'p> {
         None
     }
 
-    fn values(&self, part: &[Domain], of: fn(&Domain, VariableRange) -> i64) -> Assignment {
+    /// Point in the midst of a box.
+    fn middle(&self, part: &[Domain]) -> Assignment {
         let variables = self.variables.iter().zip(part);
         let values = variables.map(|(&(number, input), domain)| {
             let bits = match domain.least > domain.most {
                 true => nan(input),
-                false => bits(input, of(domain, input)),
+                false => bits(input, domain.middle(input)),
             };
             (number, bits)
         });
@@ -577,11 +568,11 @@ mod tests {
             }
             // A search does not lose the values, and what it finds satisfies the literals.
             match super::search(&pool, &literals, &variables, 20_000).0 {
-                BoxOutcome::Impossible => prop_assert!(false, "there are values"),
-                BoxOutcome::Values(found) => {
+                StageOutcome::Impossible => prop_assert!(false, "there are values"),
+                StageOutcome::Values(found) => {
                     prop_assert!(literals.iter().all(|literal| literal.is_true(&pool, &found)));
                 }
-                BoxOutcome::Open => {}
+                StageOutcome::Open => {}
             }
         }
     }
@@ -591,7 +582,7 @@ mod tests {
         from: f64,
         to: f64,
         further: impl FnOnce(&mut TermPool, Term) -> Term,
-    ) -> BoxOutcome {
+    ) -> StageOutcome {
         let mut pool = TermPool::new();
         let x = pool.variable(0, VariableRange::Double);
         let [from, to] =
@@ -618,8 +609,8 @@ mod tests {
     fn polynomials_are_decided() {
         let most = 2.0 * f64::sqrt(2.0) / 3.0;
         let above = |number: f64| between(-2.0, 2.0, |pool, x| cubic_is_above(pool, x, number));
-        assert_eq!(above(most + 1e-6), BoxOutcome::Impossible);
-        assert!(matches!(above(most - 1e-6), BoxOutcome::Values(_)));
+        assert_eq!(above(most + 1e-6), StageOutcome::Impossible);
+        assert!(matches!(above(most - 1e-6), StageOutcome::Values(_)));
     }
 
     #[test]
@@ -631,9 +622,9 @@ mod tests {
         let expected = [(0, eval::of_double(2.0_f64.next_down()))]
             .into_iter()
             .collect();
-        assert_eq!(found, BoxOutcome::Values(expected));
+        assert_eq!(found, StageOutcome::Values(expected));
         let none = between(1.0, 1.0_f64.next_up(), |pool, _| pool.bool(true));
-        assert_eq!(none, BoxOutcome::Impossible);
+        assert_eq!(none, StageOutcome::Impossible);
     }
 
     #[test]
@@ -643,12 +634,12 @@ mod tests {
             let is = pool.binary(Binary::Eq, x, x);
             pool.not(is)
         };
-        assert_eq!(between(0.0, 1.0, differs), BoxOutcome::Impossible);
+        assert_eq!(between(0.0, 1.0, differs), StageOutcome::Impossible);
         let mut pool = TermPool::new();
         let x = pool.variable(0, VariableRange::Float);
         let literals = [PathLiteral::of(differs(&mut pool, x))];
         let expected = [(0, nan(VariableRange::Float))].into_iter().collect();
         let (found, _) = search(&pool, &literals, &[0], 1_000_000);
-        assert_eq!(found, BoxOutcome::Values(expected));
+        assert_eq!(found, StageOutcome::Values(expected));
     }
 }

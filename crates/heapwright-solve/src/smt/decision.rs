@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::term::Assignment;
+
 /// Satisfiability of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Satisfiability {
@@ -31,6 +33,17 @@ impl Decision {
     }
 }
 
+/// Outcome of a stage for a set of literals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum StageOutcome {
+    /// Values that satisfy all literals.
+    Values(Assignment),
+    /// There are none.
+    Impossible,
+    /// The literals are none that the stage is for, or it would take too much.
+    Open,
+}
+
 /// Limits of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -56,9 +69,10 @@ pub struct Statistics {
     pub decided_cheaply: u64,
     /// Sides of conditions that a known assignment satisfies.
     pub by_model: u64,
-    /// Solver calls: of the linear integer solver where it is applicable, otherwise of Z3.
+    /// Solver calls: of the linear integer solver or of branch and prune where these decide, otherwise
+    /// of Z3.
     pub solver_calls: u64,
-    /// Steps of the linear integer solver plus units of work of Z3.
+    /// Steps of the linear integer solver, nodes of branch and prune, and units of work of Z3.
     pub work: u64,
     /// Sides of conditions that remained unknown.
     pub unknown: u64,

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::boxes::{self, BoxOutcome};
+use super::boxes;
 use super::cache::{Cache, CachedAnswer};
 use super::candidates;
-use super::decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
-use super::integers::{self, IntegerOutcome};
+use super::decision::{Decision, Limits, Satisfiability, SolverError, StageOutcome, Statistics};
+use super::integers;
 use super::path::{AssertedPath, LiteralComponent, LiteralMeaning, Ordered, PathLiteral};
 use super::pool::{Difficulty, TermPool};
 use super::term::{Assignment, Term};
@@ -554,15 +554,9 @@ impl PathSolver {
         if !self.is_cheap {
             return None;
         }
+        // Candidates take precedence where a model must be reproducible.
         let (outcome, work) = integers::solve(pool, literals, variables);
-        let answer = match outcome {
-            IntegerOutcome::Open => return None,
-            IntegerOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
-            // Candidates take precedence where a model must be reproducible.
-            IntegerOutcome::Values(values) => CachedAnswer::sat(Rc::new(values), false),
-        };
-        self.count(work);
-        Some(answer)
+        self.decided_by(outcome, work, false)
     }
 
     /// Result of intervals for literals with floating point, if they decide them.
@@ -577,16 +571,28 @@ impl PathSolver {
         }
         let limit = self.limits.work / BOXES;
         let (outcome, work) = boxes::search(pool, literals, variables, limit);
-        self.statistics.work += work;
-        let answer = match outcome {
-            BoxOutcome::Open => return None,
-            BoxOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
-            BoxOutcome::Values(values) => {
-                let smaller = candidates::shrink(pool, literals, &values);
-                CachedAnswer::sat(Rc::new(smaller), true)
+        let outcome = match outcome {
+            StageOutcome::Values(values) => {
+                StageOutcome::Values(candidates::shrink(pool, literals, &values))
             }
+            outcome => outcome,
         };
-        self.statistics.solver_calls += 1;
+        self.decided_by(outcome, work, true)
+    }
+
+    /// Result of a stage; none if it has not decided. Its work counts if it has.
+    fn decided_by(
+        &mut self,
+        outcome: StageOutcome,
+        work: u64,
+        is_canonical: bool,
+    ) -> Option<CachedAnswer> {
+        let answer = match outcome {
+            StageOutcome::Open => return None,
+            StageOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
+            StageOutcome::Values(values) => CachedAnswer::sat(Rc::new(values), is_canonical),
+        };
+        self.count(work);
         Some(answer)
     }
 

@@ -224,25 +224,11 @@ impl InputCases {
         slots: &[u64],
         snapshot: &Snapshot,
     ) -> Result<(CallOutcome, bool), Obstacle> {
-        let mut slots = slots.to_vec();
-        let mut method = target.method();
-        let mut judged = None;
-        match target.entry.receiver {
-            Receiver::None => {}
-            Receiver::Open(_) => {
-                let receiver = Ref::from_slot(slots[0]);
-                method = vm
-                    .select(vm.heap.class_of(receiver), method)
-                    .unwrap_or(method);
-                judged = Some(receiver);
-            }
-            Receiver::Blank(class) => {
-                let words = vm.class(class).instance_words;
-                let made = vm.heap.allocate(class, words, false);
-                let full = |_| Obstacle::Unended("no memory is left for an object".to_owned());
-                slots.insert(0, made.map_err(full)?.slot());
-            }
-        }
+        let called = target.call_on(vm, slots);
+        let full = |_| Obstacle::Unended("no memory is left for an object".to_owned());
+        let (method, slots) = called.map_err(full)?;
+        let is_open = matches!(target.entry.receiver, Receiver::Open(_));
+        let mut judged = is_open.then(|| Ref::from_slot(slots[0]));
         // A test asserts the invariant of the root, if that is the receiver or of the class under
         // test.
         let root = snapshot.numbers.iter().find(|(_, number)| **number == 0);

@@ -20,7 +20,7 @@ use heapwright_explore::symbolic::{
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::launch::LaunchError;
-use heapwright_jvm::{ClassId, Limit, MethodId, Ref, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use crate::Error;
 use crate::functional::{is_stub, with_lambdas};
@@ -60,7 +60,7 @@ pub struct SymbolicRequest {
 pub struct Target {
     /// Name with parameter types, such as `remove(int)`.
     pub name: String,
-    pub(crate) entry: EntryPoint,
+    entry: EntryPoint,
     classes: ClassUniverse,
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
@@ -313,6 +313,31 @@ impl Target {
     /// Universe of the inputs.
     pub(crate) fn universe(&self) -> &ClassUniverse {
         &self.classes
+    }
+
+    /// Method that a call on these slots of a receiver and arguments runs, and its slots: those of a
+    /// new object and of a command line are added.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub(crate) fn call_on(&self, vm: &mut Vm, slots: &[u64]) -> Result<(MethodId, Vec<u64>), Exit> {
+        let (mut method, mut slots) = (self.entry.method, slots.to_vec());
+        match self.entry.receiver {
+            Receiver::None => {}
+            Receiver::Open(_) => {
+                let class = vm.heap.class_of(Ref::from_slot(slots[0]));
+                method = vm.select(class, method).unwrap_or(method);
+            }
+            Receiver::Blank(class) => {
+                let words = vm.class(class).instance_words;
+                let made = vm.heap.allocate(class, words, false);
+                slots.insert(0, made.map_err(|_| Exit::Limit(Limit::Heap))?.slot());
+            }
+        }
+        if let Some(texts) = &self.entry.command_line {
+            slots.push(vm.texts(texts)?.slot());
+        }
+        Ok((method, slots))
     }
 
     /// Reads the inputs of the current path under a model.

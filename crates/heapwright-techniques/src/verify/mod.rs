@@ -192,11 +192,12 @@ pub fn verify(
     };
     let mut prover = Prover::default();
     let mut settings = request.first;
-    let mut merges = request.merges;
-    settings.merges = merges.unwrap_or_default();
-    let mut is_doubtful = false;
+    settings.merges = request.merges.unwrap_or_default();
     loop {
         let number = report.rounds.len();
+        // Nothing is true any more once a violation was not confirmed.
+        let before = report.rounds.last();
+        let is_doubtful = before.is_some_and(|round| round.cut.contains_key(&CutBy::Replay));
         let begun = Instant::now();
         let limit = request.time.and_then(|time| {
             let left = time.saturating_sub(start.elapsed());
@@ -225,8 +226,6 @@ pub fn verify(
             // What remains to be tried are paths without merged states.
             Some(Found::Unconfirmed) if !settings.merges => return Ok(report),
             Some(Found::Unconfirmed) => {
-                is_doubtful = true;
-                merges = Some(false);
                 settings.merges = false;
                 continue;
             }
@@ -259,7 +258,8 @@ pub fn verify(
             }
         }
         // Too many paths are fewer where their states are merged.
-        settings.merges = merges.unwrap_or(settings.merges || !is_complete);
+        let may_merge = request.merges.unwrap_or(settings.merges || !is_complete);
+        settings.merges = may_merge && !is_doubtful;
         let is_scheduled = cut.contains(&CutBy::Schedules) && !settings.runs_started_first;
         settings.runs_started_first |= is_scheduled;
         let is_wider = request.widening.next(&mut settings, &cut, number);

@@ -3,9 +3,9 @@
 //! Invariant: no program is called wrong unless a run on the inputs that are shown has violated the
 //! property.
 
-use heapwright_explore::symbolic::{PathOutcome, Receiver};
+use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::machine::{ConditionTruth, Machine};
-use heapwright_jvm::{Exit, InputRequest, Limit, Ref, Vm};
+use heapwright_jvm::{Exit, InputRequest, Limit, Vm};
 
 use super::Violation;
 use crate::Error;
@@ -30,8 +30,11 @@ impl Machine for Replay {
     }
 }
 
+/// Instructions between two looks at whether the run is to stop.
+const SLICE: u64 = 1_000_000;
+
 /// Runs the target on the inputs of a violation, at most `step_limit` instructions, and returns what
-/// `judge` says of the end. The machine's state is restored.
+/// `judge` says of the end; `None` if `stops` has ended it. The machine's state is restored.
 ///
 /// # Errors
 /// Same as [`make_with`].
@@ -40,8 +43,9 @@ pub(super) fn replay(
     target: &Target,
     violation: &Violation,
     step_limit: u64,
+    stops: &dyn Fn() -> bool,
     judge: impl FnOnce(&Vm, &PathOutcome) -> bool,
-) -> Result<bool, Error> {
+) -> Result<Option<bool>, Error> {
     vm.with_mark(|vm| {
         let unknown = vec![None; violation.inputs.objects.len()];
         let made = make_with(vm, &violation.inputs, &unknown)?;
@@ -51,40 +55,42 @@ pub(super) fn replay(
         let mut machine = Replay {
             slots: slots.into_iter(),
         };
-        vm.limit_steps(step_limit);
-        let exit =
-            start(vm, target, made.slots).map_or_else(|exit| exit, |()| vm.run(&mut machine));
-        vm.limit_steps(u64::MAX);
-        let violates = match exit {
+        let called = target.call_on(vm, &made.slots);
+        let started = called.and_then(|(method, slots)| vm.call(method, &slots));
+        let exit = match started {
+            Ok(()) => run(vm, &mut machine, step_limit, stops),
+            Err(exit) => Some(exit),
+        };
+        let violates = exit.map(|exit| match exit {
             Exit::Threw(thrown) => judge(vm, &PathOutcome::Threw(thrown)),
             Exit::Deadlock(_) => judge(vm, &PathOutcome::Deadlocked(vm.exit_text(&exit))),
             _ => false,
-        };
+        });
         vm.abandon();
         // A run that asks for less has not come to the same place.
-        Ok(violates && machine.slots.len() == 0)
+        Ok(violates.map(|violates| violates && machine.slots.len() == 0))
     })
 }
 
-/// Calls the target's method with these slots of a receiver and arguments.
-fn start(vm: &mut Vm, target: &Target, mut slots: Vec<u64>) -> Result<(), Exit> {
-    let entry = &target.entry;
-    let mut method = entry.method;
-    match entry.receiver {
-        Receiver::None => {}
-        Receiver::Open(_) => {
-            let receiver = Ref::from_slot(slots[0]);
-            let class = vm.heap.class_of(receiver);
-            method = vm.select(class, method).unwrap_or(method);
+/// Runs to an exit, in slices; `None` if `stops` has ended it.
+fn run(
+    vm: &mut Vm,
+    machine: &mut Replay,
+    step_limit: u64,
+    stops: &dyn Fn() -> bool,
+) -> Option<Exit> {
+    let end = vm.steps().saturating_add(step_limit);
+    let exit = loop {
+        let left = end.saturating_sub(vm.steps());
+        vm.limit_steps(left.min(SLICE));
+        match vm.run(machine) {
+            Exit::Limit(Limit::Steps) if left > SLICE => {}
+            exit => break Some(exit),
         }
-        Receiver::Blank(class) => {
-            let words = vm.class(class).instance_words;
-            let made = vm.heap.allocate(class, words, false);
-            slots.insert(0, made.map_err(|_| Exit::Limit(Limit::Heap))?.slot());
+        if stops() {
+            break None;
         }
-    }
-    if let Some(texts) = &entry.command_line {
-        slots.push(vm.texts(texts)?.slot());
-    }
-    vm.call(method, &slots)
+    };
+    vm.limit_steps(u64::MAX);
+    exit
 }

@@ -90,8 +90,12 @@ pub(super) fn run(
     };
     let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
     let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-    if replay(vm, &target, &found.violation, limit, violates)? {
-        return Ok((round, Some(Found::Violation(Box::new(found.violation)))));
+    let confirmed = replay(vm, &target, &found.violation, limit, all_stops, violates)?;
+    match confirmed {
+        Some(true) => return Ok((round, Some(Found::Violation(Box::new(found.violation))))),
+        Some(false) => {}
+        // The search has not come to its end.
+        None => return Ok((round, None)),
     }
     let (by, found) = match found.is_abstract {
         true => (CutBy::Numbers, Found::Guessed),
@@ -177,9 +181,10 @@ impl JudgedPaths<'_> {
         sum: &mut PathSum,
     ) -> Result<bool, Error> {
         sum.paths += 1;
+        let violates = self.violates(vm, &end.outcome);
         let is_cut = CutBy::end(&end.outcome).is_some() || end.cuts.iter().next().is_some();
         // The solver has decided a side of each branch by less work.
-        if (end.unknown > 0 && is_cut || self.violates(vm, &end.outcome))
+        if (end.unknown > 0 && is_cut || violates)
             && search.is_infeasible(self.work).map_err(solver_error)?
         {
             return Ok(false);
@@ -202,7 +207,6 @@ impl JudgedPaths<'_> {
         if vm.has_threads() {
             *sum.cut.entry(CutBy::Schedules).or_default() += 1;
         }
-        let violates = self.violates(vm, &end.outcome);
         // Where another machine has a larger stack, the run goes on.
         if let PathOutcome::Threw(thrown) = end.outcome
             && !violates

@@ -8,23 +8,13 @@ use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::symbolic::{SymbolicRequest, Target, targets};
 use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::random::Random;
 
 use crate::common::paths::{compiled, request};
 
 const CLASSES: [&str; 4] = ["Messages", "Small", "Members", "Wides"];
 /// Approximate number of pieces of a search.
 const PIECES: u64 = 6;
-
-/// Small pseudo-random numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(99);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// Describes a path.
 fn text(vm: &Vm, end: &PathEnd, search: &SymbolicSearch<'_>) -> String {
@@ -61,7 +51,7 @@ fn in_pieces(
     target: &Target,
     request: &SymbolicRequest,
     paths: usize,
-    dice: &mut Dice,
+    dice: &mut Random,
 ) -> Vec<String> {
     let most = paths as u64 * 2 / PIECES + 1;
     let mut search = target.search(request);
@@ -89,7 +79,7 @@ fn what_is_broken_off_and_gone_on_with_finds_the_same() {
     let (classes, _) = compiled();
     let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).unwrap();
-    let mut dice = Dice(7);
+    let mut dice = Random::new(7);
     for class in CLASSES {
         let request = request(&format!("symbolic.{class}"), "");
         for target in targets(&mut vm, &request).unwrap() {

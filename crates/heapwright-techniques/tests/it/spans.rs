@@ -17,6 +17,7 @@ use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::random::Random;
 
 const STEP_LIMIT: u64 = 1_000_000;
 
@@ -46,19 +47,6 @@ const CLASSIFIED: [(&str, &str, &str); 6] = [
     ("fixtures.koratplus.TreeDelete", "3,3", "position"),
     ("fixtures.koratplus.HeapMerge", "2", "size"),
 ];
-
-/// Small pseudo-random numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(99);
-        (self.0 >> 33) % bound
-    }
-}
 
 fn machine() -> Vm {
     let classes = fixtures::classes();
@@ -122,7 +110,7 @@ fn in_parts(
     enumeration: &Enumeration,
     search: &mut dyn Explorer,
     reader: &mut StructureReader,
-    dice: &mut Dice,
+    dice: &mut Random,
     odds: u64,
 ) -> (Found, usize) {
     let mut open = vec![Span::default()];
@@ -204,14 +192,14 @@ fn in_parts(
 #[test]
 fn parts_make_the_whole() {
     let mut vm = machine();
-    let mut dice = Dice(1);
+    let mut dice = Random::new(1);
     for (class, arguments) in ROWS {
         let enumeration = prepared(&mut vm, class, arguments);
         let mut reader = StructureReader::new(&vm, enumeration.class);
         let names = searches(&enumeration, 1).into_iter().map(|(name, _)| name);
         for (which, name) in names.enumerate() {
             let at = |slice| searches(&enumeration, slice).swap_remove(which).1;
-            let mut once = |search: &mut dyn Explorer, dice: &mut Dice, odds| {
+            let mut once = |search: &mut dyn Explorer, dice: &mut Random, odds| {
                 let reader = &mut reader;
                 in_parts(&mut vm, &enumeration, search, reader, dice, odds)
             };
@@ -235,7 +223,7 @@ fn parts_make_the_whole() {
 #[test]
 fn classes_do_not_depend_on_the_parts() {
     let mut vm = machine();
-    let mut dice = Dice(2);
+    let mut dice = Random::new(2);
     let mut left_out = 0;
     for (class, arguments, method) in CLASSIFIED {
         let mut counts = Vec::new();
@@ -243,7 +231,7 @@ fn classes_do_not_depend_on_the_parts() {
             let enumeration = classified(&mut vm, class, arguments, Some((method, prunes)));
             let mut reader = StructureReader::new(&vm, enumeration.class);
             let mut korat = enumeration.explorer(Strategy::Korat, false);
-            let mut once = |search: &mut dyn Explorer, dice: &mut Dice, odds| {
+            let mut once = |search: &mut dyn Explorer, dice: &mut Random, odds| {
                 let reader = &mut reader;
                 in_parts(&mut vm, &enumeration, search, reader, dice, odds)
             };
@@ -254,7 +242,7 @@ fn classes_do_not_depend_on_the_parts() {
                     .map(|class| class.text.clone())
                     .collect()
             };
-            let (by_korat, _) = once(&mut *korat, &mut Dice(0), u64::MAX);
+            let (by_korat, _) = once(&mut *korat, &mut Random::new(0), u64::MAX);
             for counts_only in [false, true] {
                 let lazy = |slice| {
                     let search =
@@ -267,7 +255,7 @@ fn classes_do_not_depend_on_the_parts() {
                         search
                     }
                 };
-                let (whole, _) = once(&mut lazy(u64::MAX), &mut Dice(0), u64::MAX);
+                let (whole, _) = once(&mut lazy(u64::MAX), &mut Random::new(0), u64::MAX);
                 let what = format!("{class} {arguments} {method}, prunes: {prunes}");
                 assert_eq!(names(&whole), names(&by_korat), "{what}");
                 assert!(whole.progress.valid <= by_korat.progress.valid, "{what}");

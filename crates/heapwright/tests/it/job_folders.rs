@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use heapwright_testkit::fixtures::{self, Fixture};
 use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::random::Random;
 
 use crate::common::{program, summary_of, text, without_measures};
 use crate::summaries::faults;
@@ -142,19 +143,6 @@ fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// Pseudo-random numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(99);
-        (self.0 >> 33) % bound
-    }
-}
-
 /// Searches whose results are merged.
 const ROWS: [&[&str]; 12] = [
     &[
@@ -277,7 +265,7 @@ fn a_job_has_the_output_of_one_run() {
 
 #[test]
 fn workers_that_are_killed_lose_nothing() {
-    let mut dice = Dice(7);
+    let mut dice = Random::new(7);
     for row in [ROWS[0], ROWS[2], ROWS[8]] {
         let bench = Bench::new(row);
         let whole = said(&bench.search(&[]));

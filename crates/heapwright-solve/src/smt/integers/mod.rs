@@ -13,6 +13,7 @@ use ratio::Ratio;
 use simplex::{Range, Simplex};
 use smallvec::SmallVec;
 
+use super::decision::StageOutcome;
 use super::eval;
 use super::path::PathLiteral;
 use super::pool::TermPool;
@@ -25,27 +26,18 @@ const MAX_DEPTH: u32 = 64;
 /// Most columns or rows of a problem; larger ones are left to other solvers.
 const MAX_SIZE: usize = 64;
 
-/// Outcome for a set of literals.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum IntegerOutcome {
-    /// Values that satisfy all literals.
-    Values(Assignment),
-    Impossible,
-    /// The literals are not linear, or need too many steps.
-    Open,
-}
-
-/// Decides literals; returns the outcome and the number of steps.
+/// Decides literals, unless they are not linear or need too many steps; returns the number of steps,
+/// too.
 pub(super) fn solve(
     pool: &TermPool,
     literals: &[PathLiteral],
     variables: &[u32],
-) -> (IntegerOutcome, u64) {
+) -> (StageOutcome, u64) {
     let Some(problem) = IntegerProblem::new(pool, literals) else {
-        return (IntegerOutcome::Open, 0);
+        return (StageOutcome::Open, 0);
     };
     if problem.is_impossible {
-        return (IntegerOutcome::Impossible, 0);
+        return (StageOutcome::Impossible, 0);
     }
     let mut work = 0;
     for may_wrap in [false, true] {
@@ -58,7 +50,7 @@ pub(super) fn solve(
         }
         let steps = STEPS[usize::from(may_wrap)];
         let Some(mut search) = IntegerSearch::new(&problem, may_wrap) else {
-            return (IntegerOutcome::Open, work);
+            return (StageOutcome::Open, work);
         };
         let found = search.solve(&problem, steps);
         work += u64::from(steps - search.simplex.steps);
@@ -68,12 +60,12 @@ pub(super) fn solve(
                 return (outcome, work);
             }
             Some(false) if may_wrap || turns.count() == 0 => {
-                return (IntegerOutcome::Impossible, work);
+                return (StageOutcome::Impossible, work);
             }
             _ => {}
         }
     }
-    (IntegerOutcome::Open, work)
+    (StageOutcome::Open, work)
 }
 
 fn values(
@@ -82,7 +74,7 @@ fn values(
     search: &IntegerSearch<'_>,
     literals: &[PathLiteral],
     variables: &[u32],
-) -> IntegerOutcome {
+) -> StageOutcome {
     let bits = |&number: &u32| {
         let Some(&column) = problem.places.get(&number) else {
             return Some((number, 0));
@@ -99,7 +91,7 @@ fn values(
     debug_assert!(values.as_ref().is_none_or(is_right), "wrong values");
     values
         .filter(is_right)
-        .map_or(IntegerOutcome::Open, IntegerOutcome::Values)
+        .map_or(StageOutcome::Open, StageOutcome::Values)
 }
 
 struct IntegerSearch<'a> {

@@ -6,7 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::bits;
-use crate::smt::integers::{self, IntegerOutcome};
+use crate::smt::decision::StageOutcome;
+use crate::smt::integers;
 use crate::smt::path::PathLiteral;
 use crate::smt::z3::{Library, Stopper, solve};
 use crate::smt::{
@@ -175,10 +176,10 @@ proptest! {
                 .map(|literal| format!("{} is {}", pool.display(literal.atom), literal.holds))
                 .collect::<Vec<_>>();
             match found {
-                IntegerOutcome::Values(values) => for literal in &literals {
+                StageOutcome::Values(values) => for literal in &literals {
                     prop_assert!(literal.is_true(&pool, &values), "{:?} of {:?}", values, shown());
                 },
-                IntegerOutcome::Impossible => {
+                StageOutcome::Impossible => {
                     let library = Library::of_process().ok().flatten().expect("Z3");
                     let mut numbers: Vec<u32> = literals.iter().flat_map(|literal| pool.variables(literal.atom)).copied().collect();
                     numbers.sort_unstable();
@@ -186,7 +187,7 @@ proptest! {
                     let checked = solve(library, 2_000_000, &pool, &literals, &numbers, &Stopper::default()).expect("Z3");
                     prop_assert_ne!(checked.verdict, Satisfiability::Sat, "{:?}", shown());
                 }
-                IntegerOutcome::Open => {}
+                StageOutcome::Open => {}
             }
         }
     }
@@ -273,11 +274,9 @@ fn wrapping_is_decided_exactly() {
     let twice = pool.binary(Binary::Mul, y, two);
     let is_even = PathLiteral::of(pool.binary(Binary::Eq, twice, seven));
     let solve = |literals: &[PathLiteral]| match integers::solve(&pool, literals, &[0, 1]).0 {
-        IntegerOutcome::Values(values) => {
-            Some([0, 1].map(|number| values.get(number) as u32 as i32))
-        }
-        IntegerOutcome::Impossible => None,
-        IntegerOutcome::Open => panic!("open"),
+        StageOutcome::Values(values) => Some([0, 1].map(|number| values.get(number) as u32 as i32)),
+        StageOutcome::Impossible => None,
+        StageOutcome::Open => panic!("open"),
     };
     assert_eq!(solve(&[wraps]), Some([i32::MAX, 0]));
     assert_eq!(solve(&[is_even]), None);
