@@ -7,10 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use heapwright_explore::{PartState, Progress, SearchState};
+use heapwright_techniques::api::ApiProgress;
 use heapwright_techniques::measure::{MeasurePhase, MeasureState};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::files::grouped;
+use crate::files::{counted, grouped};
 use crate::messages::Verbosity;
 
 /// Minimum interval between two updates.
@@ -79,16 +80,15 @@ impl ProgressLines {
         });
     }
 
-    /// Shows the state of a search whose end cannot be foreseen, if an update is due.
-    pub fn update_counts(&mut self, explored: u64, structures: u64) {
-        self.show(|time| {
-            let (explored, rate) = (grouped(explored), rate(explored as f64, time));
-            format!(
-                "{explored} sequences, {} structures, {rate}/s",
-                grouped(structures)
-            )
-            .into()
-        });
+    /// Shows the state of a search whose end cannot be foreseen, if an update is due; `noun`
+    /// names one of what was explored.
+    pub fn update_count(&mut self, explored: u64, noun: &str) {
+        self.show(|time| at_rate(explored, noun, time).into());
+    }
+
+    /// Shows the state of a search through the API, if an update is due.
+    pub fn update_api(&mut self, progress: &ApiProgress) {
+        self.show(|time| api_summary(progress, time).into());
     }
 
     /// Shows lines, if an update is due; `text` makes them from the time since the start.
@@ -209,8 +209,23 @@ fn line() -> ProgressBar {
 }
 
 /// Number a second.
-pub fn rate(count: f64, time: Duration) -> String {
+fn rate(count: f64, time: Duration) -> String {
     grouped((count / time.as_secs_f64().max(0.001)) as u64)
+}
+
+/// Count of what was explored, and its rate.
+pub fn at_rate(explored: u64, noun: &str, time: Duration) -> String {
+    let rate = rate(explored as f64, time);
+    format!("{}, {rate} a second", counted(explored, noun))
+}
+
+fn api_summary(progress: &ApiProgress, time: Duration) -> String {
+    format!(
+        "iteration {}: {}, {}",
+        progress.iterations,
+        counted(progress.structures, "structure"),
+        at_rate(progress.tally.explored, "sequence", time)
+    )
 }
 
 fn summary(progress: &Progress, time: Duration, share: f64) -> String {
@@ -265,6 +280,19 @@ mod tests {
         assert_eq!(
             summary(&counts(1_200_000, 34), Duration::from_secs(2), 0.125),
             "1,200,000 explored, 34 valid, 600,000 a second, about 12.5 % of the search"
+        );
+    }
+
+    #[test]
+    fn says_how_far_the_api_has_built() {
+        let progress = ApiProgress {
+            structures: 1_200,
+            iterations: 4,
+            ..ApiProgress::default()
+        };
+        assert_eq!(
+            api_summary(&progress, Duration::from_secs(2)),
+            "iteration 4: 1,200 structures, 0 sequences, 0 a second"
         );
     }
 

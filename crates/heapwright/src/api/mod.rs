@@ -113,7 +113,7 @@ impl ApiSearchJob {
                 more: &|| self.machine(numbers, interrupt).ok(),
             },
             &mut |progress| {
-                line.update_counts(progress.tally.explored, progress.structures);
+                line.update_api(&progress);
                 reached_limit = if interrupt.reason().is_some() {
                     interrupt.reason()
                 } else if self.limit.is_some_and(|most| progress.structures >= most) {

@@ -57,7 +57,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
             more: &|| job.machine(&numbers, &interrupt).ok(),
         },
         &mut |progress| {
-            line.update_counts(progress.tally.explored, progress.structures);
+            line.update_api(&progress);
             match interrupt.reason() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),

@@ -67,7 +67,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         &done.search.pools,
         &asked,
         &mut |explored| {
-            line.update_counts(explored.word().unwrap_or(u64::MAX), 0);
+            line.update_count(explored.word().unwrap_or(u64::MAX), "candidate");
             match interrupt.reason() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),

@@ -5,6 +5,7 @@ mod case_tests;
 mod drawings;
 mod job;
 mod printed;
+mod progress;
 mod report;
 mod request;
 mod results;
@@ -14,7 +15,6 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -45,6 +45,7 @@ use crate::solver;
 use args::CaseFormat;
 pub use args::PathsArgs;
 use printed::printed;
+use progress::MethodsProgress;
 pub use report::PathsReporter;
 use request::request;
 pub use results::PathsResults;
@@ -107,7 +108,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
             request: &request,
             shard: arguments.shard,
             interrupt: &interrupt,
-            line: Mutex::new(ProgressLines::new(arguments.output.is_none())),
+            progress: MethodsProgress::new(ProgressLines::new(arguments.output.is_none())),
         },
         begun: 0,
         found: Vec::new(),
@@ -146,7 +147,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     {
         left = search.explore(round)?;
     }
-    search.common.line().clear();
+    search.common.progress.clear();
     arguments.inputs.warn();
     let by = interrupt.reason().unwrap_or("--time-limit");
     let PathsRun { mut vm, found, .. } = search;
@@ -207,7 +208,7 @@ struct SharedContext<'a> {
     /// Shard that limits which methods are searched, if any.
     shard: Option<Shard>,
     interrupt: &'a StopSignal,
-    line: Mutex<ProgressLines>,
+    progress: MethodsProgress,
 }
 
 /// Methods of a round, those of other shards excluded.
@@ -342,11 +343,12 @@ impl SharedContext<'_> {
             0 => self.interrupt.clone(),
             _ => self.interrupt.within_share(SHARE),
         };
+        let running = self.progress.begin(subject.target.name.clone(), left);
         let watch = Watch {
             stops: &|| share.reason().is_some(),
             closes: &|| share.is_over(),
             ends: &|| share.is_late(),
-            explored: &|explored| self.line().update_counts(explored, 0),
+            explored: &|explored| running.update(explored),
         };
         subject.explore(vm, self.request, goals, watch)
     }
@@ -361,10 +363,6 @@ impl SharedContext<'_> {
         let own = (first..).zip(read.ok()?.0);
         let own = own.filter(|(number, _)| self.is_own(*number));
         Some((vm, own.map(|(_, subject)| subject).collect()))
-    }
-
-    fn line(&self) -> MutexGuard<'_, ProgressLines> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -105,7 +105,7 @@ pub fn run_as(
     };
     let start = Instant::now();
     let line = std::cell::RefCell::new(ProgressLines::new(arguments.output.is_none()));
-    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
+    let explored = |paths| line.borrow_mut().update_count(paths, "path");
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
     for notice in &told.notices {

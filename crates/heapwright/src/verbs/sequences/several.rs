@@ -19,7 +19,7 @@ use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
 use crate::interrupt::StopSignal;
 use crate::messages;
-use crate::progress::{ProgressLines, ProgressText, rate};
+use crate::progress::{ProgressLines, ProgressText, at_rate};
 use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver, Status};
 
@@ -279,11 +279,10 @@ impl ClassTracker {
         });
         ProgressText {
             summary: format!(
-                "{} of {} classes, {} paths, {} a second",
+                "{} of {} classes, {}",
                 grouped(done as u64),
                 grouped(classes.len() as u64),
-                grouped(all),
-                rate(all as f64, time)
+                at_rate(all, "path", time)
             ),
             workers: workers.collect(),
         }
