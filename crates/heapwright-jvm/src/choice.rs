@@ -6,10 +6,15 @@
 //! the value is in the array. Every reader checks first: the interpreter if its machine chooses,
 //! natives always.
 
-use crate::descriptor::Kind;
+use crate::class::{MethodId, Shape};
+use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
 use crate::machine::{SlotLocation, is_symbolic};
-use crate::vm::{Exit, Fault, Vm};
+use crate::vm::{Exit, Fault, Limit, Vm};
+
+/// High half of the word of a shadow that holds the contents of an array as a term; neither that of
+/// a symbolic slot nor that of an unset one.
+const CONTENTS_TAG: u32 = 0x7FF6_B1D3;
 
 /// Location whose value can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +44,75 @@ impl Vm {
         let shadow = self.heap.allocate_array(longs, most + 1, 8, false)?;
         self.heap.set_array_shadow(array, shadow);
         Ok(array)
+    }
+
+    /// Allocates an array without elements whose length is to be set, and whose contents are a term
+    /// of the machine: 0 for those of a new array.
+    pub(crate) fn new_term_array(&mut self, class: crate::class::ClassId) -> Result<Ref, HeapFull> {
+        let bytes = self.element_kind(class).element_bytes();
+        let array = self.heap.allocate_array(class, 0, bytes, false)?;
+        let longs = self.known().longs;
+        let shadow = self.heap.allocate_array(longs, 2, 8, false)?;
+        self.heap.set_array_shadow(array, shadow);
+        self.set_contents(array, 0);
+        self.has_term_arrays = true;
+        Ok(array)
+    }
+
+    /// Whether the contents of any array have been a term.
+    #[must_use]
+    pub fn has_term_arrays(&self) -> bool {
+        self.has_term_arrays
+    }
+
+    /// Contents of an array, if they are a term.
+    #[must_use]
+    pub fn contents(&self, array: Ref) -> Option<u32> {
+        let shadow = self.heap.array_shadow(array);
+        if shadow.is_null() || self.heap.array_length(shadow) < 2 {
+            return None;
+        }
+        let word = self.heap.load(shadow.0 + ELEMENTS + 1);
+        ((word >> 32) as u32 == CONTENTS_TAG).then_some(word as u32)
+    }
+
+    /// Sets the contents of an array whose contents are a term.
+    pub fn set_contents(&mut self, array: Ref, contents: u32) {
+        let shadow = self.heap.array_shadow(array);
+        let word = u64::from(CONTENTS_TAG) << 32 | u64::from(contents);
+        self.heap.store(shadow.0 + ELEMENTS + 1, word);
+    }
+
+    /// Stops a call by a method outside of the interpreter of an array whose contents are a term: it
+    /// would find no elements.
+    pub(crate) fn refuse_terms(&self, method: MethodId, first: usize) -> Option<Exit> {
+        if !self.has_term_arrays {
+            return None;
+        }
+        let this = self.method(method);
+        // Methods of all objects do not look at the elements.
+        if self.class_name(this.class) == "java/lang/Object" {
+            return None;
+        }
+        let parameters = split_method(self.text(this.descriptor))
+            .unwrap_or_default()
+            .0;
+        let mut place = first + usize::from(!this.is_static());
+        for parameter in parameters {
+            let kind = Kind::of(parameter);
+            let slot = self.state.registers[place];
+            let is_object = kind == Kind::Reference && !is_symbolic(slot) && slot != 0;
+            if is_object && self.is_term_array(Ref::from_slot(slot)) {
+                return Some(Exit::Limit(Limit::ArrayLength));
+            }
+            place += usize::from(kind.words());
+        }
+        None
+    }
+
+    fn is_term_array(&self, object: Ref) -> bool {
+        let class = self.class(self.heap.class_of(object));
+        matches!(class.shape, Shape::Array(_)) && self.contents(object).is_some()
     }
 
     /// The arena word that holds the choice mark of a place.
@@ -182,6 +256,9 @@ impl Vm {
         if self.heap.array_shadow(array).is_null() {
             return Ok(());
         }
+        if self.contents(array).is_some() {
+            return Err(Fault::Stop(Box::new(Exit::Limit(Limit::ArrayLength))));
+        }
         let unset = self.unset_length(array).or_else(|| {
             (from..from.saturating_add(count)).find_map(|index| self.unset_element(array, index))
         });
@@ -225,6 +302,12 @@ impl Vm {
         let class = self.heap.class_of(array);
         let bytes = self.element_kind(class).element_bytes();
         let length = self.symbolic_length(array);
+        if let Some((length, contents)) = length.zip(self.contents(array)) {
+            let copy = self.new_term_array(class)?;
+            self.set_length(copy, length);
+            self.set_contents(copy, contents);
+            return Ok(copy);
+        }
         if length.is_none() {
             self.checked_length(array)?;
         }
@@ -266,6 +349,15 @@ impl Vm {
     #[must_use]
     pub fn is_unset_place(&self, object: Ref, place: Place) -> bool {
         self.unset_variable(self.slot_of(object, place)).is_some()
+    }
+
+    /// Class of the elements of an array class; `None` if it is none.
+    #[must_use]
+    pub fn element_class(&self, class: crate::class::ClassId) -> Option<crate::class::ClassId> {
+        match self.class(class).shape {
+            Shape::Array(element) => Some(element),
+            _ => None,
+        }
     }
 
     /// Kind of an array class's elements.

@@ -64,7 +64,8 @@ pub use class::{ClassId, MethodId};
 pub use heap::Ref;
 pub use jdk::Jdk;
 pub use machine::{
-    Choosing, Comparison, ConditionTruth, InputRequest, Machine, Operation, Plain, SlotLocation,
+    ArrayTerms, Choosing, Comparison, ConditionTruth, InputRequest, Machine, Operation, Plain,
+    SlotLocation,
 };
 pub use merging::MergePoint;
 pub use state::{Frame, MarkId};

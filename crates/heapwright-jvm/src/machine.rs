@@ -172,6 +172,18 @@ pub enum SlotLocation {
     Length(Ref),
 }
 
+/// Arrays of open length that the program makes and whose contents are terms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArrayTerms {
+    /// None. An array that is longer than [`Machine::max_new_array_length`] ends the run.
+    #[default]
+    None,
+    /// Those that are longer.
+    Long,
+    /// All.
+    All,
+}
+
 /// Kind of values that a run computes with; fixed when the loop is compiled.
 ///
 /// Operands are slots, at least one of them symbolic. All may be concrete only for
@@ -310,6 +322,23 @@ pub trait Machine {
     /// Maximum number of elements of a new array with an open length.
     fn max_new_array_length(&self) -> u32 {
         0
+    }
+
+    /// Representation of the arrays of open length that the program makes.
+    fn array_terms(&self) -> ArrayTerms {
+        ArrayTerms::None
+    }
+
+    /// Element of an array whose contents are a term; `None` if there is no term for it.
+    fn element_of(&mut self, contents: u32, kind: Kind, index: u64) -> Option<u64> {
+        let _ = (contents, kind, index);
+        None
+    }
+
+    /// Contents that differ from others in an element; `None` if there is no such term.
+    fn with_element(&mut self, contents: u32, index: u64, slot: u64) -> Option<u32> {
+        let _ = (contents, index, slot);
+        None
     }
 
     /// Objects, and null, that a reference term can still be.

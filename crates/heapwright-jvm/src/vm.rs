@@ -366,6 +366,8 @@ pub struct Vm {
     /// Whether symbolic runs note the places that they write to, and these.
     pub(crate) notes_writes: bool,
     pub(crate) written: Vec<crate::writes::WrittenPlace>,
+    /// Whether the contents of any array have been a term.
+    pub(crate) has_term_arrays: bool,
     /// Instruction before which a symbolic run stops; `u32::MAX` for none.
     pub(crate) break_at: u32,
     /// Number of frames below which a symbolic run stops; 0 for none.

@@ -2,7 +2,7 @@
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
-use crate::heap::Ref;
+use crate::heap::{ELEMENTS, Ref};
 use crate::state::MarkId;
 use crate::vm::{Exit, Fault, Vm};
 
@@ -15,6 +15,8 @@ pub enum WrittenPlace {
     Static(u32),
     /// Element of an array.
     Element(Ref, u32),
+    /// Contents of an array that are a term.
+    Contents(Ref),
 }
 
 impl Vm {
@@ -58,6 +60,7 @@ impl Vm {
                 sites.find(|site| site.at == at).map(|site| site.kind)
             }
             WrittenPlace::Element(array, _) => Some(self.element_kind(self.heap.class_of(array))),
+            WrittenPlace::Contents(_) => None,
         }
     }
 
@@ -70,6 +73,7 @@ impl Vm {
             WrittenPlace::Element(array, index) => {
                 self.slot_of_place(array, crate::choice::Place::Element(index))
             }
+            WrittenPlace::Contents(array) => self.contents(array).unwrap_or_default().into(),
         }
     }
 
@@ -88,6 +92,7 @@ impl Vm {
                     other => Exit::Unsupported(self.fault_text(&other)),
                 })?;
             }
+            WrittenPlace::Contents(array) => self.set_contents(array, slot as u32),
         }
         if self.notes_writes {
             self.note_write(place);
@@ -117,6 +122,7 @@ impl Vm {
         match place {
             WrittenPlace::Field(object, field) => word == object.0 + field,
             WrittenPlace::Static(at) => word == at,
+            WrittenPlace::Contents(array) => word == self.heap.array_shadow(array).0 + ELEMENTS + 1,
             WrittenPlace::Element(array, _) => {
                 let kind = self.element_kind(self.heap.class_of(array));
                 let bytes =

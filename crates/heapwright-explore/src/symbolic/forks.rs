@@ -1,7 +1,7 @@
 //! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::{Machine, Vm};
+use heapwright_jvm::{Limit, Machine, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
 use super::cuts::InputCut;
@@ -390,6 +390,10 @@ impl SymbolicSearch<'_> {
 
     /// Resolves a reference to its possible targets.
     pub(super) fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> StepResult {
+        if self.machine.references.unknown(number).is_some() {
+            let limit = PathOutcome::Limit(Limit::ArrayLength);
+            return Ok(Some(WalkEnd::Leaf(limit)));
+        }
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,

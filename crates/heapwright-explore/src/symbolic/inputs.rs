@@ -9,7 +9,7 @@ use std::rc::Rc;
 use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::machine::{symbolic_slot, term_of};
-use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
+use heapwright_jvm::{ArrayTerms, ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
 use rustc_hash::FxHashMap;
 
@@ -53,6 +53,8 @@ pub struct InputBounds {
     pub length: u32,
     /// Most elements of an array that the program creates with an open length.
     pub room: u32,
+    /// Such arrays that have their contents as terms, instead of elements.
+    pub array_terms: ArrayTerms,
     /// Most times that a branch of a frame, and of the frames below it in the same method, is
     /// decided both ways. This bounds iterations of a loop and levels of recursion.
     pub loops: u32,
@@ -80,6 +82,7 @@ impl Default for InputBounds {
             new_first: false,
             length: 3,
             room: 16,
+            array_terms: ArrayTerms::None,
             loops: 10,
             values: 16,
             decisions: 10_000,

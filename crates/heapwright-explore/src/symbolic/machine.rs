@@ -11,13 +11,15 @@ use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 use heapwright_jvm::{
-    ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation, Ref,
+    ArrayTerms, ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation,
+    Ref,
 };
 use heapwright_solve::smt::{
     self, Binary, Limits, Node, PathSolver, Sort, Term, TermPool, Unary, VariableRange,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::contents::{ContentsMark, ContentsStore};
 use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
@@ -32,7 +34,7 @@ pub(super) const REFERENCES: u32 = 1 << 31;
 const MAX_RUNS: usize = 256;
 
 /// Most alternatives of one reference; beyond this the index that selects is fixed.
-const MAX_ALTERNATIVES: usize = 4096;
+pub(super) const MAX_ALTERNATIVES: usize = 4096;
 
 /// Position to which the machine can be restored.
 #[derive(Clone, Debug)]
@@ -48,6 +50,7 @@ pub struct MachineMark {
     events: usize,
     asked: usize,
     numbers: usize,
+    contents: ContentsMark,
 }
 
 /// Input that the program asked for.
@@ -140,6 +143,8 @@ pub(super) struct SymbolicMachine {
     known: FxHashMap<Term, u64>,
     learnt: Vec<Term>,
     room: u32,
+    array_terms: ArrayTerms,
+    pub contents: ContentsStore,
     /// Whether an open index is fixed.
     simulates: bool,
     /// Whether an index is fixed that was itself selected by a selected one, such as the state of
@@ -192,6 +197,8 @@ impl SymbolicMachine {
             known: FxHashMap::default(),
             learnt: Vec::new(),
             room: bounds.room,
+            array_terms: bounds.array_terms,
+            contents: ContentsStore::default(),
             simulates: bounds.fixes_indices,
             fixes_states: false,
             is_unbounded: bounds.unbounded,
@@ -225,12 +232,14 @@ impl SymbolicMachine {
             events: self.events.len(),
             asked: self.asked.len(),
             numbers: self.numbers.len(),
+            contents: self.contents.mark(),
         }
     }
 
     pub fn undo_to(&mut self, mark: &MachineMark) {
         self.undo_conditions(mark);
         self.references.undo_to(mark.references);
+        self.contents.undo_to(mark.contents);
         self.pool.truncate(mark.pool);
     }
 
@@ -251,6 +260,7 @@ impl SymbolicMachine {
         }
         self.decisions.truncate(mark.decisions);
         self.references.undo_choices(mark.references.1);
+        self.contents.undo_reads(mark.contents);
         self.variables.truncate(mark.variables);
         self.steering.undo_to(mark.steering);
     }
@@ -524,6 +534,9 @@ impl SymbolicMachine {
         let is_null_alone = objects == [Ref::NULL];
         if let Some(open) = self.references.open(number) {
             return is_null_alone.then_some(open.is_null);
+        }
+        if let Some((_, is_null)) = self.references.unknown(number) {
+            return is_null_alone.then_some(is_null);
         }
         if self.references.text(number).is_some() {
             return is_null_alone.then(|| self.pool.bool(false));
@@ -862,6 +875,9 @@ impl Machine for SymbolicMachine {
         if let Some(open) = self.references.open(number) {
             return Some(open.bound);
         }
+        if let Some((bound, _)) = self.references.unknown(number) {
+            return Some(bound);
+        }
         if self.references.text(number).is_some() {
             return Some(self.references.string_class);
         }
@@ -873,6 +889,18 @@ impl Machine for SymbolicMachine {
 
     fn max_new_array_length(&self) -> u32 {
         self.room
+    }
+
+    fn array_terms(&self) -> ArrayTerms {
+        self.array_terms
+    }
+
+    fn element_of(&mut self, contents: u32, kind: Kind, index: u64) -> Option<u64> {
+        self.selected(contents, kind, index)
+    }
+
+    fn with_element(&mut self, contents: u32, index: u64, slot: u64) -> Option<u32> {
+        self.contents.write(contents, index, slot)
     }
 
     fn candidates(&mut self, number: u32) -> Vec<Ref> {

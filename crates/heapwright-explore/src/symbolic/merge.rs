@@ -350,7 +350,15 @@ impl SymbolicSearch<'_> {
     ) -> Option<Way> {
         let mut places: FxHashMap<WrittenPlace, u64> = FxHashMap::default();
         for &place in &vm.written()[before.written..] {
-            let (WrittenPlace::Field(object, _) | WrittenPlace::Element(object, _)) = place else {
+            if let WrittenPlace::Contents(array) = place
+                && !vm.is_younger(before.mark, array)
+            {
+                return None;
+            }
+            let (WrittenPlace::Field(object, _)
+            | WrittenPlace::Element(object, _)
+            | WrittenPlace::Contents(object)) = place
+            else {
                 places.insert(place, vm.value_at(place));
                 continue;
             };

@@ -9,6 +9,7 @@
 //! feasibility the solver cannot decide is taken as possible, and the path is marked.
 
 mod arithmetic;
+mod contents;
 mod cuts;
 mod entry;
 mod facts;

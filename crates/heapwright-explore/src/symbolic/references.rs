@@ -28,6 +28,11 @@ enum Reference {
     Open(OpenReference),
     /// First alternative whose condition holds; the last condition is true.
     Choice(Vec<(Term, u64)>),
+    /// Any object of a class, or null; nothing but its nullness can be asked for.
+    Unknown {
+        bound: ClassId,
+        is_null: Term,
+    },
     /// String that a method computes from these arguments.
     Text(DeferredText),
     /// Value of the first open field of a deferred change.
@@ -91,6 +96,18 @@ impl References {
 
     pub fn add_open(&mut self, open: OpenReference) -> u32 {
         self.add(Reference::Open(open))
+    }
+
+    pub fn add_unknown(&mut self, bound: ClassId, is_null: Term) -> u32 {
+        self.add(Reference::Unknown { bound, is_null })
+    }
+
+    /// Class of an unknown object, and the condition that it is null instead.
+    pub fn unknown(&self, number: u32) -> Option<(ClassId, Term)> {
+        match self.at(number) {
+            Some(&Reference::Unknown { bound, is_null }) => Some((bound, is_null)),
+            _ => None,
+        }
     }
 
     pub fn add_text(&mut self, text: DeferredText) -> u32 {

@@ -312,6 +312,9 @@ impl StateReader<'_, '_> {
         // Identity hashes determine the order of hash tables.
         self.shape.push(u64::from(vm.heap.identity_hash(object)));
         if matches!(vm.class(class).shape, Shape::Array(_)) {
+            if vm.contents(object).is_some() {
+                return None;
+            }
             let kind = vm.array_element_kind(class);
             self.shape.push(ShapeTag::Array as u64);
             self.value(vm.slot_of_place(object, Place::Length), Kind::Int);

@@ -112,7 +112,7 @@ pub(crate) enum ReplacedCall {
 }
 
 impl Intrinsic {
-    /// Whether it is about inputs that a program asks for by itself, or reads from outside. or reads from outside.
+    /// Whether it is about inputs that a program asks for by itself, or reads from outside.
     pub(crate) fn is_of_inputs(self) -> bool {
         matches!(
             self,
@@ -155,6 +155,11 @@ impl Vm {
         method: MethodId,
         first: usize,
     ) -> Result<ReplacedCall, Fault> {
+        if M::TOTAL
+            && let Some(exit) = self.refuse_terms(method, first)
+        {
+            return Ok(ReplacedCall::Stop(exit));
+        }
         let call = self.call_in_place(machine, replaced, method, first)?;
         let is_replaced = match call {
             ReplacedCall::Done(_) | ReplacedCall::Instead(_) => true,

@@ -134,6 +134,10 @@ impl Vm {
         method: MethodId,
         first: usize,
     ) -> Option<Exit> {
+        let refused = self.refuse_terms(method, first);
+        if M::TOTAL && refused.is_some() {
+            return refused;
+        }
         let words = usize::from(self.method(method).argument_words);
         let arguments = &self.state.registers[first..first + words];
         if !arguments.iter().any(|&slot| is_symbolic(slot)) {

@@ -11,7 +11,7 @@ use crate::heap::Ref;
 use crate::instr::{Reg, SwitchTable};
 
 use crate::machine::{
-    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+    ArrayTerms, Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
 };
 use crate::vm::{Exit, Fault, Limit};
 use crate::writes::WrittenPlace;
@@ -100,17 +100,43 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Creates an array of open length. Arrays of the library have room for the greatest length if
-    /// that is small; those of the program, for the maximum of the bounds.
+    /// that is small; those of the program, for the maximum of the bounds. The contents of longer
+    /// ones are terms, or the run ends.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
-        let room = match self.machine.greatest_now(length) {
+        let terms = match self.is_in_library() {
+            true => ArrayTerms::None,
+            false => self.machine.array_terms(),
+        };
+        let most = self.machine.greatest_now(length);
+        // A wider search has room for those that cannot be long.
+        let terms = match terms {
+            ArrayTerms::Long if most <= MAX_CHOICE => ArrayTerms::None,
+            terms => terms,
+        };
+        let room = match most {
             most if most <= MAX_CHOICE && self.is_in_library() => most,
             _ => self.machine.max_new_array_length(),
         };
-        if let Some(step) = self.check_length(length, room)? {
+        if let Some(step) = self.check_length(length)? {
             return Ok(step);
         }
-        let array = self.vm.new_choice_array(class, room)?;
+        let is_within = terms != ArrayTerms::All
+            && match self
+                .machine
+                .compare(Comparison::Le, Kind::Int, length, room.into())
+            {
+                ConditionTruth::Known(is_within) => is_within,
+                ConditionTruth::Open => return Ok(SymbolicOutcome::Stop(Exit::Branch)),
+                ConditionTruth::Unable => return self.need(),
+            };
+        let array = match is_within {
+            true => self.vm.new_choice_array(class, room)?,
+            false if terms == ArrayTerms::None => {
+                return Ok(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength)));
+            }
+            false => self.vm.new_term_array(class)?,
+        };
         self.vm.set_length(array, length);
         self.set(d, array.slot());
         Ok(SymbolicOutcome::Next)
@@ -125,14 +151,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
         })
     }
 
-    fn check_length(&mut self, length: u64, room: u32) -> TermCheck {
-        use Comparison::{Le, Lt};
-        if decide!(self, self.machine.compare(Lt, Kind::Int, length, 0)) {
+    /// Throws an exception if the length of a new array is negative.
+    fn check_length(&mut self, length: u64) -> TermCheck {
+        let less = Comparison::Lt;
+        if decide!(self, self.machine.compare(less, Kind::Int, length, 0)) {
             return Err(self.vm.raise_size(self.machine, length)?);
-        }
-        let room = u64::from(room);
-        if !decide!(self, self.machine.compare(Le, Kind::Int, length, room)) {
-            return Ok(Some(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength))));
         }
         Ok(None)
     }
@@ -149,7 +172,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         } else {
             (index as u32) < room
         };
-        if is_within && is_open && length.is_some() {
+        let is_term = self.vm.contents(array).is_some();
+        if is_within && is_open && length.is_some() && !is_term {
             // The elements that there is room for are all that bounded inputs have. Longer ones
             // differ, which this decision shows.
             let most = u64::from(room);
@@ -158,7 +182,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
                 return Ok(Some(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength))));
             }
         }
-        if is_within && (is_open || (index as u32) < room) {
+        if is_within && (is_open || is_term || (index as u32) < room) {
             return Ok(None);
         }
         Err(self.vm.raise_index(self.machine, index, bound)?)
@@ -195,12 +219,19 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Ok(element) => element,
             Err(step) => return Ok(step),
         };
+        let kind = self.vm.element_kind(self.vm.heap.class_of(array));
+        if let Some(contents) = self.vm.contents(array) {
+            let Some(slot) = self.machine.element_of(contents, kind, index) else {
+                return Ok(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength)));
+            };
+            self.set(d, slot);
+            return Ok(SymbolicOutcome::Next);
+        }
         if !is_symbolic(index) {
             let slot = self.vm.slot_of_place(array, Place::Element(index as u32));
             self.set(d, slot);
             return Ok(SymbolicOutcome::Next);
         }
-        let kind = self.vm.element_kind(self.vm.heap.class_of(array));
         let places = 0..self.choices(array, index);
         let element = |place| self.vm.slot_of_place(array, Place::Element(place));
         let elements: Vec<u64> = places.map(element).collect();
@@ -224,6 +255,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(slot) = self.element_value(array, kind, self.get(c))? else {
             return Ok(SymbolicOutcome::Stop(Exit::Symbolic(self.spot(c))));
         };
+        if let Some(contents) = self.vm.contents(array) {
+            let Some(changed) = self.machine.with_element(contents, index, slot) else {
+                return Ok(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength)));
+            };
+            self.note(WrittenPlace::Contents(array));
+            self.vm.set_contents(array, changed);
+            return Ok(SymbolicOutcome::Next);
+        }
         if !is_symbolic(index) {
             self.note(WrittenPlace::Element(array, index as u32));
             self.vm.store_element(array, index as u32, slot)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use heapwright_explore::symbolic::InputBounds;
+use heapwright_jvm::ArrayTerms;
 
 use super::SearchSettings;
 use crate::symbolic::CutBy;
@@ -30,6 +31,7 @@ pub fn initial() -> SearchSettings {
         loops: LOOPS,
         decisions: 1_000_000,
         abstracts_numbers: true,
+        array_terms: ArrayTerms::Long,
         ..InputBounds::default()
     };
     SearchSettings {

@@ -17,7 +17,7 @@ use heapwright_explore::symbolic::{
     Atom, Candidate, CutKind, CutPoint, Induction, InputBounds, PathEnd, Repetition, Statistics,
     Summary, SymbolicSearch,
 };
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_jvm::{ArrayTerms, MethodId, Vm};
 
 use super::bounds::LOOPS;
 use super::search::{JudgedPaths, PathSum, paths_request};
@@ -93,6 +93,7 @@ impl Prover {
         let settings = SearchSettings {
             bounds: InputBounds {
                 loops: LOOPS,
+                array_terms: ArrayTerms::All,
                 ..settings.bounds
             },
             merges: false,
@@ -393,5 +394,7 @@ fn atom_name(vm: &Vm, method: MethodId, at: u16, kind: CutKind, atom: Atom) -> S
             format!("\\old({name})")
         }
         Atom::Result => "\\result".to_owned(),
+        Atom::Index => "index".to_owned(),
+        Atom::Element(number) => format!("{}[index]", register(number)),
     }
 }

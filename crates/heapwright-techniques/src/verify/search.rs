@@ -207,6 +207,13 @@ impl JudgedPaths<'_> {
         if vm.has_threads() {
             *sum.cut.entry(CutBy::Schedules).or_default() += 1;
         }
+        // Where a machine has no memory for a long array, the program goes on with an error.
+        if vm.has_term_arrays()
+            && (self.request.property == Property::NoException
+                || vm.handles_exhaustion().is_some())
+        {
+            *sum.cut.entry(CutBy::Machine).or_default() += 1;
+        }
         // Where another machine has a larger stack, the run goes on.
         if let PathOutcome::Threw(thrown) = end.outcome
             && !violates

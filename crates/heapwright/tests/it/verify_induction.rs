@@ -20,6 +20,9 @@ const RARE: [&str; 5] = [
     "rareFinally",
 ];
 
+/// Class with loops that fill arrays.
+const ARRAYS: &str = "verify.LongArrays";
+
 /// Methods that no search can decide.
 const DEEP: [&str; 5] = [
     "deepOverflow",
@@ -30,12 +33,12 @@ const DEEP: [&str; 5] = [
 ];
 
 /// Methods, with whether some small arguments violate them on a real JVM.
-fn run_with_small_arguments() -> Vec<(String, bool)> {
+fn run_with_small_arguments(class: &str) -> Vec<(String, bool)> {
     let run = jdks()[0]
         .java()
         .args(["-ea", "-cp"])
         .arg(join(&[verifiers(), PathBuf::from(classes())]))
-        .arg("verify.Induction")
+        .arg(class)
         .output()
         .unwrap();
     assert_eq!(text(&run.stderr), "");
@@ -54,14 +57,41 @@ fn request<'a>(method: &'a str, options: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn verdicts_are_those_of_runs() {
-    for (method, is_violated) in run_with_small_arguments() {
-        assert_eq!(is_violated, method.starts_with("fails"), "{method}");
-        let summary = summary(&request(&method, &[]));
-        let verdict = if is_violated { "false" } else { "true" };
-        assert_eq!(summary["verdict"], verdict, "{method}: {summary}");
-        let induction = summary["induction"].as_array().unwrap();
-        assert_eq!(induction.is_empty(), is_violated, "{method}: {summary}");
+    for class in ["verify.Induction", ARRAYS] {
+        for (method, is_violated) in run_with_small_arguments(class) {
+            assert_eq!(is_violated, method.starts_with("fails"), "{method}");
+            let summary = summary(&["-c", class, "-m", &method]);
+            let verdict = if is_violated { "false" } else { "true" };
+            assert_eq!(summary["verdict"], verdict, "{method}: {summary}");
+            let induction = summary["induction"].as_array().unwrap();
+            assert_eq!(induction.is_empty(), is_violated, "{method}: {summary}");
+        }
     }
+}
+
+#[test]
+fn arrays_of_any_length_are_terms() {
+    let untouched = summary(&["-c", ARRAYS, "-m", "untouched"]);
+    assert_eq!(untouched["verdict"], "true", "{untouched}");
+    assert_eq!(untouched["induction"], serde_json::json!([]));
+    let narrowing = summary(&["-c", ARRAYS, "-m", "deepNarrowing", "--loop-k", "6"]);
+    assert_eq!(narrowing["verdict"], "unknown", "{narrowing}");
+    let exhausting = summary(&["-c", ARRAYS, "-m", "exhausting"]);
+    assert_eq!(exhausting["verdict"], "unknown", "{exhausting}");
+}
+
+#[test]
+fn facts_about_elements_are_told() {
+    prints(
+        &["-c", ARRAYS, "-m", "holdsForElementsFilled"],
+        0,
+        &expect![[r#""#]],
+    );
+    prints(
+        &["-c", ARRAYS, "-m", "holdsForCheckedObjects"],
+        0,
+        &expect![[r#""#]],
+    );
 }
 
 #[test]

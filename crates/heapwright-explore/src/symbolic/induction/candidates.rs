@@ -22,6 +22,10 @@ pub enum Atom {
     Length(u16),
     /// Result of the call.
     Result,
+    /// Index of an element of which a candidate speaks.
+    Index,
+    /// Element at that index of the array that a register refers to.
+    Element(u16),
 }
 
 /// Summand of a sum.
@@ -80,11 +84,27 @@ pub struct Comparison {
     pub right: Sum,
 }
 
-/// Candidate: a comparison that holds, wherever another one does if there is a guard.
+/// Range of the indices of an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IndexRange {
+    /// Register that refers to the array.
+    pub array: u16,
+    /// Least index.
+    pub from: Sum,
+    /// First index past the range.
+    pub to: Sum,
+    /// Whether the elements are references, which are compared with null.
+    pub is_of_objects: bool,
+}
+
+/// Candidate: a comparison that holds, wherever another one does if there is a guard, and for each
+/// element of a range if there is one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidate {
     /// Guard.
     pub guard: Option<Comparison>,
+    /// Range of elements.
+    pub range: Option<IndexRange>,
     /// What holds.
     pub fact: Comparison,
 }
@@ -100,7 +120,7 @@ pub(super) fn integer_sort(kind: Kind) -> Option<Sort> {
 
 impl Comparison {
     /// Term, given the terms of values; `None` if one is missing.
-    pub(super) fn term(
+    pub(in crate::symbolic) fn term(
         &self,
         pool: &mut TermPool,
         value: &mut dyn FnMut(&mut TermPool, Atom) -> Option<Term>,
@@ -232,6 +252,7 @@ impl Candidate {
     pub(super) fn new(is_long: bool, left: Sum, relation: Relation, right: Sum) -> Candidate {
         Candidate {
             guard: None,
+            range: None,
             fact: Comparison {
                 is_long,
                 left,
@@ -242,26 +263,59 @@ impl Candidate {
     }
 
     /// Term, given the terms of values; `None` if one is missing.
-    pub(super) fn term(
+    pub(in crate::symbolic) fn term(
         &self,
         pool: &mut TermPool,
         value: &mut dyn FnMut(&mut TermPool, Atom) -> Option<Term>,
     ) -> Option<Term> {
-        let fact = self.fact.term(pool, value)?;
-        let Some(guard) = &self.guard else {
-            return Some(fact);
-        };
-        let guard = guard.term(pool, value)?;
-        let fails = pool.not(guard);
-        Some(pool.binary(Binary::Or, fails, fact))
+        let mut fact = self.fact.term(pool, value)?;
+        let range = self.range.as_ref().map(IndexRange::comparisons);
+        for condition in range.iter().flatten().chain(&self.guard) {
+            let condition = condition.term(pool, value)?;
+            let fails = pool.not(condition);
+            fact = pool.binary(Binary::Or, fails, fact);
+        }
+        Some(fact)
     }
 
     /// Text in the notation of JML, with values named by `name`.
     pub fn text(&self, name: &dyn Fn(Atom) -> String) -> String {
         let fact = self.fact.text(name);
-        match &self.guard {
+        let fact = match &self.guard {
             Some(guard) => format!("{} ==> {fact}", guard.text(name)),
             None => fact,
+        };
+        match &self.range {
+            Some(range) => {
+                let [from, to] = range.comparisons();
+                let (from, to) = (from.text(name), to.text(name));
+                let fact = match range.is_of_objects {
+                    true => format!("{} != null", name(Atom::Element(range.array))),
+                    false => fact,
+                };
+                format!(
+                    "(\\forall int {}; {from} && {to}; {fact})",
+                    name(Atom::Index)
+                )
+            }
+            None => fact,
         }
+    }
+}
+
+impl IndexRange {
+    /// Conditions that an index is in the range.
+    fn comparisons(&self) -> [Comparison; 2] {
+        let index = || vec![Summand::Plus(Atom::Index)];
+        let comparison = |left, relation, right| Comparison {
+            is_long: false,
+            left,
+            relation,
+            right,
+        };
+        [
+            comparison(self.from.clone(), Relation::Le, index()),
+            comparison(index(), Relation::Lt, self.to.clone()),
+        ]
     }
 }

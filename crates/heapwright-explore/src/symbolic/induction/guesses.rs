@@ -1,7 +1,11 @@
 //! Guesses of invariants: comparisons of all values at a cut point, and what all of the calls that
 //! were sampled have in common (Daikon, Ernst and others 2007).
 
-use super::candidates::{Atom, Candidate, Comparison, Relation, Sum, Summand, sum_of};
+use heapwright_jvm::descriptor::Kind;
+
+use super::candidates::{
+    Atom, Candidate, Comparison, IndexRange, Relation, Sum, Summand, integer_sort, sum_of,
+};
 
 /// Least number of samples that a guarded fact is guessed from.
 const MIN_SAMPLES: usize = 3;
@@ -82,6 +86,70 @@ pub(super) fn relations(values: &Values) -> Vec<Candidate> {
     found
 }
 
+/// Facts about the elements of an array in front of an open value and from it on: comparisons with
+/// their index, with constants, and with the other values; that references are not null.
+pub(super) fn element_facts(array: u16, kind: Kind, values: &Values) -> Vec<Candidate> {
+    let is_long = kind == Kind::Long;
+    use Summand::{Minus, Plus};
+    let ints = |values: &[(Atom, bool)]| -> Vec<Atom> {
+        let ints = values.iter().filter(|value| !value.1);
+        ints.map(|value| value.0).collect()
+    };
+    let is_own_length = |atom: &Atom| *atom == Atom::Length(array);
+    let (open, fixed) = (ints(&values.open), ints(&values.fixed));
+    let length = vec![Plus(Atom::Length(array))];
+    let mut ranges = vec![(Vec::new(), length.clone())];
+    for &atom in &open {
+        ranges.push((Vec::new(), vec![Plus(atom)]));
+        ranges.push((vec![Plus(atom)], length.clone()));
+    }
+    let element = || vec![Plus(Atom::Element(array))];
+    let mut facts: Vec<(Sum, Relation, Sum)> = Vec::new();
+    if kind == Kind::Reference {
+        facts.push((element(), Relation::Ne, Vec::new()));
+    } else if integer_sort(kind).is_none() {
+        return Vec::new();
+    }
+    let constants: &[i64] = match kind {
+        Kind::Reference => &[],
+        _ => &values.constants,
+    };
+    for number in fitting(constants, is_long) {
+        facts.push((element(), Relation::Eq, constant(number)));
+        facts.push((constant(number), Relation::Le, element()));
+    }
+    if !is_long && kind != Kind::Reference {
+        let index = Atom::Index;
+        facts.push((element(), Relation::Eq, vec![Plus(index)]));
+        facts.push((element(), Relation::Eq, vec![Plus(index), Plus(index)]));
+        for atom in fixed.into_iter().filter(|atom| !is_own_length(atom)) {
+            facts.push((element(), Relation::Eq, vec![Plus(atom)]));
+            facts.push((element(), Relation::Eq, vec![Plus(atom), Minus(index)]));
+        }
+        for &atom in &open {
+            facts.push((element(), Relation::Le, vec![Plus(atom)]));
+            facts.push((vec![Plus(atom)], Relation::Le, element()));
+        }
+    }
+    let mut found = Vec::new();
+    for (from, to) in &ranges {
+        for (left, relation, right) in &facts {
+            let fact = Candidate::new(is_long, left.clone(), *relation, right.clone());
+            let range = IndexRange {
+                array,
+                from: from.clone(),
+                to: to.clone(),
+                is_of_objects: kind == Kind::Reference,
+            };
+            found.push(Candidate {
+                range: Some(range),
+                ..fact
+            });
+        }
+    }
+    found
+}
+
 /// Former value of a value.
 fn old_of(atom: Atom) -> Option<Atom> {
     match atom {
@@ -136,6 +204,7 @@ pub(super) fn facts(
             });
             let candidates = facts.map(|fact| Candidate {
                 guard: comparison.clone(),
+                range: None,
                 fact,
             });
             let mut candidates: Vec<Candidate> =

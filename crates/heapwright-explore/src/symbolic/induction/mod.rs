@@ -28,8 +28,10 @@ use self::candidates::Summand;
 use self::candidates::integer_sort;
 pub use self::candidates::{Atom, Candidate};
 use self::guesses::{Output, Sample, Values};
+use super::contents::ElementFacts;
 use super::forks::StepResult;
 use super::names::Name;
+use super::references::References;
 use super::{Fork, PathOutcome, SymbolicError, SymbolicSearch, WalkEnd};
 
 /// Most iterations that run before a loop is cut, as what happens once, such as the initialisation
@@ -78,6 +80,8 @@ pub struct Summary {
     open: BTreeSet<u16>,
     /// Static fields that do.
     places: BTreeSet<WrittenPlace>,
+    /// Registers that refer to arrays whose contents do.
+    contents: BTreeSet<u16>,
     /// Iterations that run before the cut.
     peeled: u32,
     /// Candidates at the point.
@@ -137,6 +141,7 @@ impl Induction {
             point,
             open: BTreeSet::new(),
             places: BTreeSet::new(),
+            contents: BTreeSet::new(),
             peeled: 0,
             entry: None,
             exit: None,
@@ -259,6 +264,17 @@ struct CutState {
     /// Lengths of the arrays in registers.
     lengths: Vec<(u16, u64)>,
     places: Vec<(WrittenPlace, Kind, u64)>,
+    /// Arrays whose contents are open, by register.
+    contents: Vec<ArrayContents>,
+}
+
+/// Array at a cut point.
+#[derive(Clone, Copy, Debug)]
+struct ArrayContents {
+    register: u16,
+    array: Ref,
+    kind: Kind,
+    contents: u32,
 }
 
 /// Loop or body on the path, with the state in which it began.
@@ -466,13 +482,25 @@ impl SymbolicSearch<'_> {
             match self.open(vm, &induction.summaries[cut], &now) {
                 Some(start) => activation.start = start,
                 None => {
-                    induction.give_up("a static field cannot be open");
+                    induction.give_up("a static field or an array cannot be open");
                     return Ok(Arrival::End);
                 }
             }
-            let summary = &induction.summaries[cut];
+            let entry = induction.summaries[cut].entry();
             let terms = self.atoms(&activation.start, &activation.old, None);
-            self.assume_all(summary.entry(), &terms);
+            self.assume_all(entry, &terms);
+            for all in &activation.start.contents {
+                let is_of = |candidate: &&Candidate| {
+                    let range = candidate.range.as_ref();
+                    range.is_some_and(|range| range.array == all.register)
+                };
+                let facts = ElementFacts {
+                    array: all.register,
+                    candidates: entry.iter().filter(is_of).cloned().collect(),
+                    terms: terms.clone(),
+                };
+                self.machine.contents.set_facts(all.contents, facts);
+            }
         }
         self.activations.push(activation);
         Ok(Arrival::Pass)
@@ -647,6 +675,15 @@ impl SymbolicSearch<'_> {
                 if vm.class_name(vm.heap.class_of(object)).starts_with('[') {
                     let length = vm.slot_at(SlotLocation::Length(object));
                     state.lengths.push((register, length));
+                    if summary.contents.contains(&register) {
+                        let kind = vm.array_element_kind(vm.heap.class_of(object));
+                        state.contents.push(ArrayContents {
+                            register,
+                            array: object,
+                            kind,
+                            contents: vm.contents(object)?,
+                        });
+                    }
                 }
             }
         }
@@ -691,19 +728,27 @@ impl SymbolicSearch<'_> {
                 opened.push(register);
             }
         }
-        let places: Vec<WrittenPlace> = summary.places.iter().copied().collect();
+        let mut places: Vec<WrittenPlace> = summary.places.iter().copied().collect();
+        let arrays = activation.start.contents.iter();
+        places.extend(arrays.map(|all| WrittenPlace::Contents(all.array)));
         let mut written = Vec::new();
+        let mut filled: Vec<(u16, WrittenPlace)> = Vec::new();
         if vm.has_other_changes(activation.mark, &places) {
             // The first may be one that was noted before, as repetitions are not.
             let first = activation.written.saturating_sub(1);
             written = vm.written()[first..].to_vec();
+            if summary.point.kind == CutKind::Loop {
+                filled = arrays_in(&written, &activation.start, &self.machine.references);
+            }
             written.retain(|&place| {
                 let kind = vm.kind_of_place(place);
                 matches!(place, WrittenPlace::Static(_))
                     && kind.is_some_and(|kind| kind != Kind::Reference)
             });
-            written.extend(&places);
-            if vm.has_other_changes(activation.mark, &written) {
+            let mut known = written.clone();
+            known.extend(&places);
+            known.extend(filled.iter().map(|all| all.1));
+            if vm.has_other_changes(activation.mark, &known) {
                 if summary.point.kind == CutKind::Loop && summary.peeled < MAX_PEELED {
                     summary.peeled += 1;
                     induction.learn();
@@ -713,9 +758,14 @@ impl SymbolicSearch<'_> {
                 return false;
             }
         }
-        if opened.is_empty() && written.is_empty() {
+        let is_known = |(register, _): &(u16, WrittenPlace)| summary.contents.contains(register);
+        filled.retain(|all| !is_known(all));
+        if opened.is_empty() && written.is_empty() && filled.is_empty() {
             return true;
         }
+        summary
+            .contents
+            .extend(filled.iter().map(|(register, _)| register));
         summary.open.extend(opened);
         summary.places.extend(written);
         summary.forget();
@@ -736,6 +786,12 @@ impl SymbolicSearch<'_> {
             }
         }
         self.open_places(vm, &mut start)?;
+        for all in &mut start.contents {
+            let class = vm.element_class(vm.heap.class_of(all.array))?;
+            all.contents = self.machine.contents.open(class)?;
+            let place = WrittenPlace::Contents(all.array);
+            vm.set_value_at(place, all.contents.into()).ok()?;
+        }
         Some(start)
     }
 
@@ -781,6 +837,21 @@ impl SymbolicSearch<'_> {
             .collect()
     }
 
+    /// Adds an index and the element there of each array whose contents are open.
+    fn add_elements(&mut self, now: &CutState, terms: &mut FxHashMap<Atom, Term>) {
+        if now.contents.is_empty() {
+            return;
+        }
+        let name = Name::from("an index".to_owned());
+        let index = self.machine.variable(name, Kind::Int);
+        terms.insert(Atom::Index, self.machine.term(index, Kind::Int));
+        for all in &now.contents {
+            let element = self.machine.selected(all.contents, all.kind, index);
+            let term = element.and_then(|slot| self.machine.compared_element(all.kind, slot));
+            terms.extend(term.map(|term| (Atom::Element(all.register), term)));
+        }
+    }
+
     fn candidate_term(
         &mut self,
         candidate: &Candidate,
@@ -791,7 +862,8 @@ impl SymbolicSearch<'_> {
     }
 
     fn assume_all(&mut self, candidates: &[Candidate], terms: &FxHashMap<Atom, Term>) {
-        for candidate in candidates {
+        let is_of_state = |candidate: &&Candidate| candidate.range.is_none();
+        for candidate in candidates.iter().filter(is_of_state) {
             if let Some(term) = self.candidate_term(candidate, terms)
                 && self.machine.settled(term).is_none()
             {
@@ -808,7 +880,8 @@ impl SymbolicSearch<'_> {
         now: &CutState,
         old: &CutState,
     ) -> Result<(), SymbolicError> {
-        let terms = self.atoms(now, old, None);
+        let mut terms = self.atoms(now, old, None);
+        self.add_elements(now, &mut terms);
         let summary = &mut induction.summaries[cut];
         let mut entry = summary.entry.take().unwrap_or_default();
         let refuted = self.refuted(&entry, &terms)?;
@@ -921,6 +994,9 @@ impl SymbolicSearch<'_> {
             .extend(lengths.map(|&(register, _)| (Atom::Length(register), false)));
         values.constants = constants.into_iter().collect();
         let mut entry = guesses::relations(&values);
+        for all in &now.contents {
+            entry.extend(guesses::element_facts(all.register, all.kind, &values));
+        }
         entry.retain(|candidate| !summary.refuted.contains(candidate));
         summary.entry = Some(entry);
     }
@@ -966,6 +1042,30 @@ impl SymbolicSearch<'_> {
         let exit = guesses::facts(&samples, &parameters, &outputs, &constants, &is_possible);
         summary.exit = Some(exit);
     }
+}
+
+/// Arrays among written places whose contents are terms, with the registers that refer to them.
+fn arrays_in(
+    written: &[WrittenPlace],
+    state: &CutState,
+    references: &References,
+) -> Vec<(u16, WrittenPlace)> {
+    let mut found = Vec::new();
+    for &place in written {
+        let WrittenPlace::Contents(array) = place else {
+            continue;
+        };
+        let mut registers = state.registers.iter();
+        let register = registers.find(|&&(_, kind, slot)| {
+            kind == Kind::Reference && references.current(slot) == array.slot()
+        });
+        if let Some(&(register, ..)) = register
+            && !found.contains(&(register, place))
+        {
+            found.push((register, place));
+        }
+    }
+    found
 }
 
 /// Whether the integers of a kind are `long`; `None` for other kinds.
