@@ -26,6 +26,8 @@ mod jobs;
 mod junit_check;
 mod korat;
 mod koratplus;
+#[cfg(unix)]
+mod kubernetes;
 mod large_counts;
 mod limits;
 mod maven_plugin;
