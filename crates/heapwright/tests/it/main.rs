@@ -41,6 +41,8 @@ mod paths;
 mod progress;
 mod project;
 mod quality_tables;
+#[cfg(target_os = "linux")]
+mod ray;
 mod reports;
 mod run_bad_input;
 mod sequences;
