@@ -1,7 +1,7 @@
 //! Command line: the verbs and the options of each.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
@@ -181,6 +181,17 @@ impl Verb {
             _ => return None,
         };
         job.job.is_some().then_some(job)
+    }
+
+    /// File or folder for the result of a verb whose search a job can divide.
+    #[must_use]
+    pub fn job_output(&self) -> Option<&Path> {
+        match self {
+            Verb::Enumerate(arguments) => arguments.output.as_deref(),
+            Verb::Check(arguments) => arguments.output.as_deref(),
+            Verb::Paths(arguments) => arguments.output.as_deref(),
+            _ => None,
+        }
     }
 
     /// Class path of a verb whose search a job can divide.

@@ -85,6 +85,11 @@ impl Claims {
             .is_some_and(|&count| count >= MOST_FAILURES)
     }
 
+    /// Whether no worker searches a part, and any takes it.
+    fn is_free(&self, part: &PartId) -> bool {
+        !self.running.contains_key(part) && !self.has_failed(part)
+    }
+
     /// Reasons of the failures of parts.
     ///
     /// # Errors
@@ -110,6 +115,8 @@ impl Claims {
 pub enum Work {
     /// All.
     All,
+    /// A planned part and what is left of it, then all.
+    From(usize),
     /// A planned part, and what is left of it.
     Part(usize),
     /// The next planned part that no worker has begun, and what is left of it.
@@ -171,7 +178,7 @@ pub fn work(
     }
     let resolved = match wanted {
         Work::Part(number) => job.forest()?.resolve(PartId::Planned(*number)),
-        Work::All | Work::Next => job.forest()?.resolve_all(),
+        Work::All | Work::From(_) | Work::Next => job.forest()?.resolve_all(),
     };
     Ok(WorkOutcome {
         results: crew.results.into_inner(),
@@ -324,6 +331,14 @@ impl Worker<'_> {
             let (forest, claims) = (job.forest()?, Claims::read(job)?);
             let open = match self.crew.wanted {
                 Work::All => forest.resolve_all().open,
+                Work::From(number) => {
+                    let mut open = forest.resolve(PartId::Planned(*number)).open;
+                    open.retain(|part| claims.is_free(part));
+                    match open.is_empty() {
+                        true => forest.resolve_all().open,
+                        false => open,
+                    }
+                }
                 Work::Part(number) => forest.resolve(PartId::Planned(*number)).open,
                 Work::Next => match self.begun.or_else(|| next(&forest, &claims)) {
                     Some(number) => {
@@ -463,9 +478,7 @@ fn divide(
 /// First planned part that no worker has begun.
 fn next(forest: &Forest, claims: &Claims) -> Option<usize> {
     let planned = forest.planned().enumerate();
-    let mut free = planned.filter(|(_, part)| {
-        !forest.has_result(part) && !claims.running.contains_key(part) && !claims.has_failed(part)
-    });
+    let mut free = planned.filter(|(_, part)| !forest.has_result(part) && claims.is_free(part));
     free.next().map(|(index, _)| index + 1)
 }
 

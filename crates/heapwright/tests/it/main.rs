@@ -26,6 +26,8 @@ mod jobs;
 mod junit_check;
 mod korat;
 mod koratplus;
+#[cfg(unix)]
+mod kubernetes;
 mod large_counts;
 mod limits;
 mod maven_plugin;
@@ -39,6 +41,8 @@ mod paths;
 mod progress;
 mod project;
 mod quality_tables;
+#[cfg(target_os = "linux")]
+mod ray;
 mod reports;
 mod run_bad_input;
 mod sequences;

@@ -64,13 +64,13 @@ impl Cluster {
         let mut text = format!(
             "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort={}\n\
              SlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nCredType=cred/munge\n\
-             AuthInfo=socket={at}/munge.socket\nStateSaveLocation={at}/state\n\
+             AuthInfo=socket={at}/munge.socket,cred_expire=10\nStateSaveLocation={at}/state\n\
              SlurmdSpoolDir={at}/spool/%n\nSlurmctldPidFile={at}/slurmctld.pid\n\
              SlurmdPidFile={at}/slurmd.%n.pid\nSlurmctldLogFile={at}/slurmctld.log\n\
              SlurmdLogFile={at}/slurmd.%n.log\nProctrackType=proctrack/linuxproc\n\
              TaskPlugin=task/none\nSelectType=select/cons_tres\n\
              SelectTypeParameters=CR_CPU\nMpiDefault=none\nReturnToService=2\n\
-             SchedulerParameters=sched_interval=1\n\
+             SchedulerParameters=sched_interval=1\nSlurmdTimeout=10\n\
              SlurmdParameters=config_overrides\n",
             free_port()
         );
@@ -106,6 +106,53 @@ impl Cluster {
         command.env("JAVA_HOME", &jdks()[0].home);
         command.current_dir(self.folder.path());
         command
+    }
+
+    /// Kills the daemon of a node and all that runs on it.
+    fn lose(&self, node: &str) {
+        let daemon = self.folder.path().join(format!("slurmd.{node}.pid"));
+        let daemon = fs::read_to_string(daemon).unwrap();
+        let mut processes = vec![daemon.trim().to_owned()];
+        for entry in fs::read_dir("/proc").unwrap() {
+            let process = entry.unwrap().path();
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            let has = |variable: String| {
+                let mut all = environment.split(|&byte| byte == 0);
+                all.any(|one| one == variable.as_bytes())
+            };
+            let folder = self.folder.path().display();
+            if has(format!("SLURMD_NODENAME={node}")) && has(format!("SLURM_SUBMIT_DIR={folder}")) {
+                let status = fs::read_to_string(process.join("status")).unwrap_or_default();
+                let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+                let parent = parent.map_or("0", str::trim);
+                let name = fs::read_to_string(format!("/proc/{parent}/comm")).unwrap_or_default();
+                // The daemon of the task is not of its environment.
+                if name.starts_with("slurmstepd") {
+                    processes.push(parent.to_owned());
+                }
+                processes.push(process.file_name().unwrap().to_str().unwrap().to_owned());
+            }
+        }
+        assert!(processes.len() > 1, "nothing runs on {node}");
+        // Some end by themselves when their parents do.
+        let _ = Command::new("kill").arg("-KILL").args(processes).output();
+    }
+
+    /// Waits until a job runs on a node.
+    fn wait_for(&self, node: &str) {
+        let start = Instant::now();
+        loop {
+            let jobs = self
+                .command("squeue")
+                .args(["--noheader", "--states=R", "-w", node])
+                .output()
+                .unwrap();
+            if jobs.status.success() && !jobs.stdout.is_empty() {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{jobs:?}");
+            sleep(Duration::from_millis(100));
+        }
     }
 
     /// Waits until no job is queued or runs.
@@ -148,55 +195,91 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     system(program.current_dir(folder))
 }
 
-#[test]
-fn a_cluster_finds_what_one_run_finds() {
-    let cluster = Cluster::start();
-    let folder: PathBuf = cluster.folder.path().to_owned();
-    let classes = fixtures::classes();
-    let search = [
-        "enumerate",
-        "-p",
-        classes.to_str().unwrap(),
-        "-c",
-        "fixtures.tree.SearchTree",
-        "--args",
-        "6",
-        "--search",
-        "korat",
-        "--format",
-        "jsonl",
-    ];
-    run(&folder, &[&search[..], &["-o", "whole"]].concat());
-    run(
-        &folder,
-        &[
-            &search[..],
-            &["-o", "merged", "--job", "job", "--parts", "5"],
-        ]
-        .concat(),
-    );
-    run(
-        &folder,
-        &["job", "job", "--slurm", "-o", "scripts", "--time", "10m"],
-    );
-    system(&mut cluster.command("./scripts/submit.sh"));
-    cluster.wait();
-    let logs = || {
-        let files = fs::read_dir(folder.join("scripts")).unwrap();
+/// Job on a cluster: a search in trees of so many nodes, planned with its scripts written.
+struct Submitted {
+    cluster: Cluster,
+    folder: PathBuf,
+}
+
+impl Submitted {
+    fn new(nodes: &str) -> Submitted {
+        let cluster = Cluster::start();
+        let folder: PathBuf = cluster.folder.path().to_owned();
+        let classes = fixtures::classes();
+        let search = [
+            "enumerate",
+            "-p",
+            classes.to_str().unwrap(),
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            nodes,
+            "--search",
+            "korat",
+            "--format",
+            "jsonl",
+        ];
+        run(&folder, &[&search[..], &["-o", "whole"]].concat());
+        let plan = ["-o", "merged", "--job", "job", "--parts", "5"];
+        run(&folder, &[&search[..], &plan].concat());
+        let scripts = ["job", "job", "--slurm", "-o", "scripts", "--time", "10m"];
+        run(&folder, &scripts);
+        system(&mut cluster.command("./scripts/submit.sh"));
+        Submitted { cluster, folder }
+    }
+
+    /// Logs of all tasks.
+    fn logs(&self) -> String {
+        let files = fs::read_dir(self.folder.join("scripts")).unwrap();
         let files = files.map(|file| file.unwrap().path());
         let logs = files.filter(|file| file.extension().is_some_and(|end| end == "log"));
         let texts = logs.map(|file| fs::read_to_string(file).unwrap());
-        texts.collect::<String>()
-    };
-    let whole = fs::read(folder.join("whole")).unwrap();
-    let merged = fs::read(folder.join("merged")).unwrap_or_else(|_| panic!("{}", logs()));
-    assert!(merged == whole, "{}", logs());
-    for task in 1..=5 {
-        let log = fs::read_to_string(folder.join("scripts").join(format!("work-{task}.log")));
-        assert!(log.unwrap().contains("nothing is left"), "{}", logs());
+        texts.collect()
     }
-    let report = fs::read_to_string(folder.join("scripts").join("merge.log")).unwrap();
+
+    /// Waits for the job; its result is that of one run.
+    fn finds_the_same(&self) {
+        self.cluster.wait();
+        let (folder, logs) = (&self.folder, self.logs());
+        let whole = fs::read(folder.join("whole")).unwrap();
+        let merged = fs::read(folder.join("merged")).unwrap_or_else(|_| panic!("{logs}"));
+        assert!(merged == whole, "{logs}");
+        for task in 1..=5 {
+            let log = folder.join("scripts").join(format!("work-{task}.log"));
+            let log = fs::read_to_string(log).unwrap();
+            assert!(log.contains("nothing is left"), "{logs}");
+        }
+        let status = run(folder, &["status", "job"]);
+        assert!(text(&status.stdout).contains("0 waiting"), "{status:?}");
+    }
+}
+
+#[test]
+fn a_cluster_finds_what_one_run_finds() {
+    let job = Submitted::new("6");
+    job.finds_the_same();
+    let report = fs::read_to_string(job.folder.join("scripts").join("merge.log")).unwrap();
     assert!(report.contains("731 structures"), "{report}");
-    let status = run(&folder, &["status", "job"]);
-    assert!(text(&status.stdout).contains("0 waiting"), "{status:?}");
+}
+
+#[test]
+fn a_node_that_is_lost_loses_nothing() {
+    let job = Submitted::new("8");
+    let [_, lost, _] = NODES;
+    job.cluster.wait_for(lost);
+    let claims = job.folder.join("job").join("running");
+    let start = Instant::now();
+    while fs::read_dir(&claims).into_iter().flatten().count() < NODES.len() {
+        assert!(start.elapsed() < PATIENCE, "{}", job.logs());
+        sleep(Duration::from_millis(20));
+    }
+    job.cluster.lose(lost);
+    job.finds_the_same();
+    let state = job
+        .cluster
+        .command("sinfo")
+        .args(["-h", "-n", lost, "-o", "%t"])
+        .output();
+    let state = text(&state.unwrap().stdout);
+    assert!(state.starts_with("down"), "{state}");
 }

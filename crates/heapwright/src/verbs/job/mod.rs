@@ -1,12 +1,13 @@
 //! `heapwright job`: writes what a scheduler needs to run the workers of a job.
 
+mod kubernetes;
 mod slurm;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
 
 use crate::files::{print, replace_file};
@@ -23,61 +24,81 @@ pub struct JobVerbArgs {
     /// Write an array job for Slurm and a job that merges its results
     #[arg(long, group = "scheduler")]
     pub slurm: bool,
-    /// Folder for the files [default: slurm, in this folder]
+    /// Write an Indexed Job for Kubernetes and a Job that merges its results
+    #[arg(long, group = "scheduler", requires_all = ["image", "claim"])]
+    pub kubernetes: bool,
+    /// Folder for the files [default: slurm or kubernetes, in this folder]
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Most workers at the same time [default: one for each planned part]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub workers: Option<u32>,
-    /// Time limit of a worker, after which it is queued again to go on, as 30m or 4h
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_time)]
+    /// Time limit of a worker of Slurm, after which it is queued again to go on, as 30m or 4h
+    #[arg(long, value_name = "TIME", default_value = "1h", conflicts_with = "kubernetes", value_parser = parse_time)]
     pub time: Duration,
+    /// Image of the program and a JDK, for --kubernetes
+    #[arg(long, value_name = "IMAGE", conflicts_with = "slurm")]
+    pub image: Option<String>,
+    /// Claim of the persistent volume that holds the folder of the job, for --kubernetes
+    #[arg(long, value_name = "NAME", conflicts_with = "slurm")]
+    pub claim: Option<String>,
+    /// Path of the folder of the job in that volume [default: its name]
+    #[arg(long, value_name = "PATH", requires = "claim")]
+    pub claim_path: Option<String>,
 }
 
-/// Program, job and limits, for scripts.
-pub struct Scripts<'a> {
-    /// Path of the program.
-    pub program: String,
-    /// Absolute path of the job.
-    pub place: String,
-    /// Number of planned parts.
-    pub parts: usize,
-    /// Memory that a worker needs in MiB.
-    pub memory: u64,
-    /// Options.
-    pub arguments: &'a JobVerbArgs,
+/// Most workers that are numbered: the usual limit of a Slurm cluster.
+const MOST_WORKERS: usize = 1_000;
+/// Memory that the program needs besides the limit of its engine, in MiB.
+const OWN_MEMORY: u64 = 256;
+
+/// What the files of all schedulers tell of the job's workers.
+struct Workers {
+    /// Number of workers, each with a planned part to begin with.
+    count: usize,
+    /// Most of them at the same time, if that is limited.
+    most: Option<u32>,
+    /// Memory that one needs in MiB.
+    memory: u64,
+}
+
+/// File for a scheduler.
+struct Written {
+    name: &'static str,
+    text: String,
+    is_executable: bool,
 }
 
 /// Writes the files for a scheduler.
 ///
 /// # Errors
-/// There is no such job, or the files cannot be written.
+/// There is no such job, an option does not suit it, or the files cannot be written.
 pub fn run(arguments: &JobVerbArgs) -> anyhow::Result<ExitCode> {
     let job = Job::open(&arguments.job)?;
-    ensure!(
-        arguments.time >= LEAST,
-        "--time is at least {}: a worker is started again after it",
-        humantime::format_duration(LEAST)
-    );
-    let place = std::path::absolute(&arguments.job)?;
-    let program = std::env::current_exe().context("failed to find the path of the program")?;
     let cli = job.command_line(&[], None)?;
     let class_path = cli.verb.class_path();
     let memory = class_path.map_or(2 << 30, |class_path| class_path.max_memory());
-    let scripts = Scripts {
-        program: program.to_string_lossy().into_owned(),
-        place: place.to_string_lossy().into_owned(),
-        parts: job.plan.parts.len(),
+    let workers = Workers {
+        count: job.plan.parts.len().clamp(1, MOST_WORKERS),
+        most: arguments.workers,
         memory: (memory >> 20) + OWN_MEMORY,
-        arguments,
     };
-    let folder = arguments.output.clone();
-    let folder = std::path::absolute(folder.unwrap_or_else(|| PathBuf::from("slurm")))?;
-    for (name, text) in slurm::scripts(&scripts, &folder) {
-        let path = folder.join(name);
-        replace_file(&path, text.as_bytes())?;
+    let default = if arguments.slurm {
+        "slurm"
+    } else {
+        "kubernetes"
+    };
+    let folder = arguments.output.as_deref();
+    let folder = std::path::absolute(folder.unwrap_or(Path::new(default)))?;
+    let (files, command) = match arguments.slurm {
+        true => slurm::files(arguments, &workers, &folder)?,
+        false => kubernetes::files(arguments, &workers, (&job, cli.verb.job_output()), &folder)?,
+    };
+    for file in files {
+        let path = folder.join(file.name);
+        replace_file(&path, file.text.as_bytes())?;
         #[cfg(unix)]
-        {
+        if file.is_executable {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::Permissions::from_mode(0o755);
             std::fs::set_permissions(&path, mode)
@@ -85,19 +106,13 @@ pub fn run(arguments: &JobVerbArgs) -> anyhow::Result<ExitCode> {
         }
     }
     print(&format!(
-        "{} written: to submit the job, run {}\n",
+        "{} written: to submit the job, run {command}\n",
         folder.display(),
-        folder.join(slurm::SUBMIT).display()
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Least time of a worker.
-const LEAST: Duration = Duration::from_secs(60);
-/// Memory that the program needs besides the limit of its engine, in MiB.
-const OWN_MEMORY: u64 = 256;
-
 /// Word of a shell script.
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -29,6 +29,10 @@ pub struct WorkArgs {
     /// Search the next planned part that no worker has begun, and what is left of it
     #[arg(long)]
     pub next: bool,
+    /// Search planned part I + 1 first, then whatever is left: for schedulers that number their
+    /// workers from 0
+    #[arg(long, value_name = "I", conflicts_with_all = ["part", "next"])]
+    pub index: Option<usize>,
     /// Write a result, from which other workers can go on, at least this often, as 30s or 2m
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_time)]
     pub checkpoint: Duration,
@@ -53,9 +57,9 @@ pub struct WorkArgs {
 pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let job = Job::open(&arguments.job)?;
+    let count = job.plan.parts.len();
     let wanted = match (arguments.part, arguments.next) {
         (Some(number), _) => {
-            let count = job.plan.parts.len();
             ensure!(
                 (1..=count).contains(&number),
                 "--part is a number from 1 to {count}: the job in {} has so many parts",
@@ -64,7 +68,11 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
             Work::Part(number)
         }
         (None, true) => Work::Next,
-        (None, false) => Work::All,
+        (None, false) => match arguments.index {
+            Some(index) if index < count => Work::From(index + 1),
+            // There are more workers than parts.
+            _ => Work::All,
+        },
     };
     let cli = job.command_line(&[], None)?;
     let Some(class_path) = cli.verb.class_path() else {
