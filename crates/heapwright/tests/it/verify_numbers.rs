@@ -2,7 +2,10 @@
 
 use heapwright_testkit::jdk::jdks;
 
-use crate::verify::{refutes, summary};
+use serde_json::Value;
+
+use crate::common::{program, summary_of};
+use crate::verify::{classes, refutes, summary};
 
 /// Functions of `fixtures/src/verify/Elementary.java`, those of two operands, and first operands.
 const FUNCTIONS: [&str; 15] = [
@@ -15,9 +18,9 @@ const FIRST_OPERANDS: [&str; 7] = ["0.0", "-0.0", "-0.3", "1.5", "-4.0", "Infini
 /// First JDK whose texts of floating-point numbers are exact.
 const EXACT_TEXTS: u32 = 19;
 
-fn have_verdicts(class: &str, methods: &[&str], options: &[&str]) {
+fn have_verdicts(methods: &[&str], verify: impl Fn(&str) -> Value) {
     for method in methods {
-        let summary = summary(&[&["-c", class, "-m", method], options].concat());
+        let summary = verify(method);
         let verdict = match method.starts_with("holds") {
             true => "true",
             false => "false",
@@ -55,7 +58,6 @@ fn facts_of_functions_of_two_operands_hold_of_all_implementations() {
 #[test]
 fn elementary_functions_have_verdicts() {
     have_verdicts(
-        "verify.Elementary",
         &[
             "holdsForTheCircle",
             "failsForTheCircle",
@@ -69,14 +71,13 @@ fn elementary_functions_have_verdicts() {
             "holdsForDistances",
             "failsWhereThereIsNone",
         ],
-        &[],
+        |method| summary(&["-c", "verify.Elementary", "-m", method]),
     );
 }
 
 #[test]
 fn texts_of_numbers_are_parsed_as_these_numbers() {
     have_verdicts(
-        "verify.Printed",
         &[
             "holdsForInts",
             "holdsForShorts",
@@ -87,7 +88,7 @@ fn texts_of_numbers_are_parsed_as_these_numbers() {
             "failsInTwoRadixes",
             "failsWithMore",
         ],
-        &[],
+        |method| summary(&["-c", "verify.Printed", "-m", method]),
     );
 }
 
@@ -95,7 +96,11 @@ fn texts_of_numbers_are_parsed_as_these_numbers() {
 fn texts_of_floating_point_numbers_are_exact() {
     let jdk = jdks().into_iter().find(|jdk| jdk.feature >= EXACT_TEXTS);
     let jdk = jdk.expect("a JDK with exact texts");
-    let options = ["--jdk", jdk.home.to_str().unwrap()];
-    let methods = ["holdsForDoubles", "failsForDoubles"];
-    have_verdicts("verify.Printed", &methods, &options);
+    have_verdicts(&["holdsForDoubles", "failsForDoubles"], |method| {
+        let mut command = program();
+        command.args(["verify", "--json", "--time-limit", "300s", "-p", classes()]);
+        command.arg("--jdk").arg(&jdk.home);
+        command.args(["-c", "verify.Printed", "-m", method]);
+        summary_of(&command.output().unwrap())
+    });
 }
