@@ -86,6 +86,7 @@ impl Vm {
             map_words: FxHashMap::default(),
             message_texts: FxHashMap::default(),
             index_text: None,
+            concatenations: FxHashMap::default(),
             replaced_calls: FxHashSet::default(),
             tables: crate::replaced::Tables::default(),
             identity_keys: FxHashMap::default(),

@@ -163,7 +163,9 @@ impl Vm {
             }
         }
         self.emit_to_string(&mut code, builder)?;
-        Ok(self.add_text(class, parameters, code))
+        let method = self.add_text(class, parameters, code);
+        self.concatenations.insert(method, pieces.into());
+        Ok(method)
     }
 
     /// Adds a method whose string can be deferred.

@@ -10,7 +10,7 @@ use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::ProbeVisit;
-use crate::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
+use crate::replaced::{CharacterTable, DeferredMapChange, Elementary, Members, TableKey};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
 /// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
@@ -391,6 +391,24 @@ pub trait Machine {
     /// the machine looks at the characters.
     fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
         let _ = (text, kind);
+        None
+    }
+
+    /// Whether an elementary function that a method computes is defined, and the result, which is
+    /// the same for the same operands; it is NaN elsewhere. `None` if the machine has no such term.
+    fn elementary(
+        &mut self,
+        function: Elementary,
+        method: MethodId,
+        operands: &[u64],
+    ) -> Option<(ConditionTruth, u64)> {
+        let _ = (function, method, operands);
+        None
+    }
+
+    /// Method and arguments of which a reference is the deferred string.
+    fn deferred_string(&self, term: u32) -> Option<(MethodId, &[u64])> {
+        let _ = term;
         None
     }
 

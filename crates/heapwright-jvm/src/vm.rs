@@ -318,6 +318,8 @@ pub struct Vm {
     pub(crate) message_texts: FxHashMap<MethodId, MethodId>,
     /// Generated method that returns the message about an index out of bounds.
     pub(crate) index_text: Option<MethodId>,
+    /// Pieces of the concatenations that generated methods append, see [`crate::concat`].
+    pub(crate) concatenations: FxHashMap<MethodId, Rc<[crate::concat::Piece]>>,
     /// Replaced methods that did not run their plain code.
     pub(crate) replaced_calls: FxHashSet<MethodId>,
     /// Tables of methods on characters, as far as they were made.

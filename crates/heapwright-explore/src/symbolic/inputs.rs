@@ -67,8 +67,9 @@ pub struct InputBounds {
     pub fixes_indices: bool,
     /// Whether strings hold any characters, not only Latin-1.
     pub utf16: bool,
-    /// Whether strings are parsed as numbers without looking at their characters; see
-    /// [`SymbolicSearch::abstract_texts`](super::SymbolicSearch::abstract_texts).
+    /// Whether strings are parsed as numbers without looking at their characters, see
+    /// [`SymbolicSearch::abstract_texts`](super::SymbolicSearch::abstract_texts), and elementary
+    /// functions of open numbers have any results that satisfy some facts.
     pub abstracts_numbers: bool,
     /// Whether arithmetic on `int`s and `long`s does not wrap, unlike Java's: see `unbounded`.
     pub unbounded: bool,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
+use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Elementary, Members, TableKey};
 use heapwright_jvm::{
     ArrayTerms, ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation,
     Ref,
@@ -20,6 +20,7 @@ use heapwright_solve::smt::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::{ContentsMark, ContentsStore};
+use super::elementary::AbstractResult;
 use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
@@ -51,6 +52,7 @@ pub struct MachineMark {
     asked: usize,
     numbers: usize,
     contents: ContentsMark,
+    results: usize,
 }
 
 /// Input that the program asked for.
@@ -163,11 +165,14 @@ pub(super) struct SymbolicMachine {
     pub events: Vec<Event>,
     /// Inputs that the program asked for, oldest first.
     pub asked: Vec<AskedInput>,
-    /// Whether strings are parsed without looking at their characters.
+    /// Whether strings are parsed without looking at their characters, and elementary functions are
+    /// not computed.
     abstracts_numbers: bool,
     /// Numbers in such strings, oldest first.
     pub numbers: Vec<AbstractNumber>,
-    /// Whether there was such a number on any path.
+    /// Results of elementary functions, oldest first.
+    pub results: Vec<AbstractResult>,
+    /// Whether there was such a number, or such a result, on any path.
     pub has_abstracted: bool,
     /// Whether the open condition is one to be assumed, instead of one that splits the path.
     pub is_assumption: bool,
@@ -210,6 +215,7 @@ impl SymbolicMachine {
             asked: Vec::new(),
             abstracts_numbers: bounds.abstracts_numbers,
             numbers: Vec::new(),
+            results: Vec::new(),
             has_abstracted: false,
             is_assumption: false,
             cut_probes: FxHashSet::default(),
@@ -233,6 +239,7 @@ impl SymbolicMachine {
             asked: self.asked.len(),
             numbers: self.numbers.len(),
             contents: self.contents.mark(),
+            results: self.results.len(),
         }
     }
 
@@ -251,6 +258,7 @@ impl SymbolicMachine {
         self.events.truncate(mark.events);
         self.asked.truncate(mark.asked);
         self.numbers.truncate(mark.numbers);
+        self.results.truncate(mark.results);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
             solver.undo_to(mark);
@@ -967,7 +975,10 @@ impl Machine for SymbolicMachine {
 
     fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
         let text = self.references.last(text);
-        if !self.abstracts_numbers || self.references.input_below(text).is_none() {
+        // Only what the program has asked for can be given to it again.
+        let input = symbolic_slot(self.references.input_below(text)?);
+        let is_asked = self.asked.iter().any(|asked| asked.slot == input);
+        if !self.abstracts_numbers || !is_asked {
             return None;
         }
         let known = self.numbers.iter();
@@ -989,6 +1000,21 @@ impl Machine for SymbolicMachine {
         };
         let is_number = self.truth_of(number.is_number);
         Some((self.ask(is_number), number.value))
+    }
+
+    fn elementary(
+        &mut self,
+        function: Elementary,
+        method: MethodId,
+        operands: &[u64],
+    ) -> Option<(ConditionTruth, u64)> {
+        self.abstracts_numbers
+            .then(|| self.elementary_result(function, method, operands))
+    }
+
+    fn deferred_string(&self, number: u32) -> Option<(MethodId, &[u64])> {
+        let text = self.references.text(self.references.last(number))?;
+        Some((text.method, &text.arguments))
     }
 
     fn assume(&mut self, slot: u64) -> ConditionTruth {

@@ -11,6 +11,7 @@
 mod arithmetic;
 mod contents;
 mod cuts;
+mod elementary;
 mod entry;
 mod facts;
 mod forks;
@@ -383,11 +384,11 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// Whether the path rests on numbers in strings at whose characters nothing has looked. Inputs
-    /// that take it may not exist.
+    /// Whether the path rests on numbers in strings at whose characters nothing has looked, or on
+    /// results of elementary functions. Inputs that take it may not exist.
     #[must_use]
     pub fn is_abstract(&self) -> bool {
-        !self.machine.numbers.is_empty()
+        !self.machine.numbers.is_empty() || !self.machine.results.is_empty()
     }
 
     /// Whether any path of the search so far has rested on such numbers.

@@ -11,6 +11,7 @@ mod copies;
 mod deferred_strings;
 mod derived_strings;
 mod digits;
+mod elementary;
 mod field_accesses;
 mod identity_key_calls;
 mod inputs;
@@ -35,6 +36,7 @@ pub(crate) use characters::Tables;
 pub use characters::{CharacterTable, TableKey};
 pub use copies::ArrayCopy;
 pub use derived_strings::DerivedText;
+pub use elementary::Elementary;
 pub use field_accesses::FieldAccess;
 pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
@@ -58,6 +60,8 @@ pub enum Intrinsic {
     Box(Kind),
     /// One operation on a value of this kind.
     Operation(Operation, Kind),
+    /// Elementary function of doubles.
+    Elementary(Elementary),
     /// Access of `Unsafe` to a field of this kind.
     Field(FieldAccess, Kind),
     /// Tests whether two arrays have equal contents.
@@ -127,7 +131,11 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
     let always = REPLACED.iter().filter(|entry| {
         let is_set = matches!(
             entry.3,
-            Intrinsic::Parse(_) | Intrinsic::Print | Intrinsic::World(_) | Intrinsic::InputText
+            Intrinsic::Parse(_)
+                | Intrinsic::Print
+                | Intrinsic::World(_)
+                | Intrinsic::InputText
+                | Intrinsic::Elementary(_)
         );
         !is_set
     });
@@ -185,6 +193,9 @@ impl Vm {
             Intrinsic::Search(search) => return self.search_text(machine, search, first),
             Intrinsic::Derive(text) => return self.derive_text(machine, text, first),
             Intrinsic::Copy(copy) => return self.copy_elements(machine, copy, first),
+            Intrinsic::Elementary(function) => {
+                return Ok(self.elementary(machine, function, method, first));
+            }
             Intrinsic::Character => return self.look_up_character(machine, method, first),
             Intrinsic::Char => return self.char_of(machine, first),
             Intrinsic::Digit => return self.put_digit(machine, first),

@@ -2,7 +2,9 @@
 
 use super::inputs::INPUTS;
 use super::world::WORLD;
-use super::{ArrayCopy, DerivedText, FieldAccess, Intrinsic, MapCall, TextSearch, WorldCall};
+use super::{
+    ArrayCopy, DerivedText, Elementary, FieldAccess, Intrinsic, MapCall, TextSearch, WorldCall,
+};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
@@ -187,6 +189,42 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "(D)D",
         on_double(Operation::Rint),
     ),
+    elementary("java/lang/Math", "sin", Elementary::Sin),
+    elementary("java/lang/Math", "cos", Elementary::Cos),
+    elementary("java/lang/Math", "tan", Elementary::Tan),
+    elementary("java/lang/Math", "asin", Elementary::Asin),
+    elementary("java/lang/Math", "acos", Elementary::Acos),
+    elementary("java/lang/Math", "atan", Elementary::Atan),
+    elementary("java/lang/Math", "atan2", Elementary::Atan2),
+    elementary("java/lang/Math", "exp", Elementary::Exp),
+    elementary("java/lang/Math", "expm1", Elementary::Expm1),
+    elementary("java/lang/Math", "log", Elementary::Log),
+    elementary("java/lang/Math", "log1p", Elementary::Log1p),
+    elementary("java/lang/Math", "log10", Elementary::Log10),
+    elementary("java/lang/Math", "sinh", Elementary::Sinh),
+    elementary("java/lang/Math", "cosh", Elementary::Cosh),
+    elementary("java/lang/Math", "tanh", Elementary::Tanh),
+    elementary("java/lang/Math", "cbrt", Elementary::Cbrt),
+    elementary("java/lang/Math", "hypot", Elementary::Hypot),
+    elementary("java/lang/Math", "pow", Elementary::Pow),
+    elementary("java/lang/StrictMath", "sin", Elementary::Sin),
+    elementary("java/lang/StrictMath", "cos", Elementary::Cos),
+    elementary("java/lang/StrictMath", "tan", Elementary::Tan),
+    elementary("java/lang/StrictMath", "asin", Elementary::Asin),
+    elementary("java/lang/StrictMath", "acos", Elementary::Acos),
+    elementary("java/lang/StrictMath", "atan", Elementary::Atan),
+    elementary("java/lang/StrictMath", "atan2", Elementary::Atan2),
+    elementary("java/lang/StrictMath", "exp", Elementary::Exp),
+    elementary("java/lang/StrictMath", "expm1", Elementary::Expm1),
+    elementary("java/lang/StrictMath", "log", Elementary::Log),
+    elementary("java/lang/StrictMath", "log1p", Elementary::Log1p),
+    elementary("java/lang/StrictMath", "log10", Elementary::Log10),
+    elementary("java/lang/StrictMath", "sinh", Elementary::Sinh),
+    elementary("java/lang/StrictMath", "cosh", Elementary::Cosh),
+    elementary("java/lang/StrictMath", "tanh", Elementary::Tanh),
+    elementary("java/lang/StrictMath", "cbrt", Elementary::Cbrt),
+    elementary("java/lang/StrictMath", "hypot", Elementary::Hypot),
+    elementary("java/lang/StrictMath", "pow", Elementary::Pow),
     (
         "java/lang/Float",
         "floatToRawIntBits",
@@ -509,6 +547,18 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "java/lang/Long",
         "toString",
         "(J)Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
+    (
+        "java/lang/Integer",
+        "toString",
+        "(II)Ljava/lang/String;",
+        Intrinsic::Text,
+    ),
+    (
+        "java/lang/Long",
+        "toString",
+        "(JI)Ljava/lang/String;",
         Intrinsic::Text,
     ),
     (
@@ -852,4 +902,16 @@ const fn on_double(operation: Operation) -> Intrinsic {
 
 const fn on_float(operation: Operation) -> Intrinsic {
     Intrinsic::Operation(operation, Kind::Float)
+}
+
+const fn elementary(
+    class: &'static str,
+    name: &'static str,
+    function: Elementary,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    let descriptor = match function {
+        Elementary::Atan2 | Elementary::Hypot | Elementary::Pow => "(DD)D",
+        _ => "(D)D",
+    };
+    (class, name, descriptor, Intrinsic::Elementary(function))
 }

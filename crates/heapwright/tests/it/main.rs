@@ -69,6 +69,7 @@ mod verify;
 mod verify_induction;
 mod verify_jpf;
 mod verify_libraries;
+mod verify_numbers;
 mod verify_outputs;
 mod verify_random;
 mod verify_world;

@@ -403,9 +403,12 @@ impl Writer {
                 "k.remove(t);",
                 "java.util.Collections.sort(n);",
             ]),
-            _ => format!(
-                "try {{ u = Integer.parseInt({text}); }} catch (NumberFormatException f) {{ v++; }}"
-            ),
+            _ => {
+                let parsed = self.one_of(&["Integer.parseInt", "(int) Long.parseLong"]);
+                format!(
+                    "try {{ u = {parsed}({text}); }} catch (NumberFormatException f) {{ v++; }}"
+                )
+            }
         };
         self.line(&line);
     }
@@ -427,7 +430,13 @@ impl Writer {
             4 => format!("{from} + {}", self.one_of(&["t", "x", "'a'", "z", "\"1\""])),
             5 => format!("({from}.isEmpty() ? {from} : {from}.substring(1))"),
             6 => format!("{from}.concat(t)"),
-            7 => self.one_of(&["String.valueOf(y)", "Integer.toString(x)", "r.toString()"]),
+            7 => self.one_of(&[
+                "String.valueOf(y)",
+                "Integer.toString(x)",
+                "Integer.toString(y, 2)",
+                "(\"\" + (x - 7L))",
+                "r.toString()",
+            ]),
             _ => format!("{from}.replace(\"{}\", t)", self.one_of(&["a", "B1", ""])),
         }
     }

@@ -52,6 +52,13 @@ impl TermPool {
             {
                 return Some(self.binary(Eq, x, y));
             }
+            if let (
+                Node::Unary(Unary::FloatBits | Unary::DoubleBits, x),
+                Node::Unary(Unary::FloatBits | Unary::DoubleBits, y),
+            ) = (*self.node(a), *self.node(b))
+            {
+                return Some(self.binary(Binary::Same, x, y));
+            }
             let ((x, c), (y, d)) = (self.offset(a)?, self.offset(b)?);
             let moved = self.plus(y, d.wrapping_sub(c));
             return Some(self.binary(Eq, x, moved));
@@ -95,6 +102,15 @@ impl TermPool {
             Node::Unary(Unary::Neg, inner) => {
                 let moved = self.integer(sort, value.wrapping_neg());
                 Some(self.binary(Eq, inner, moved))
+            }
+            Node::Unary(Unary::FloatBits | Unary::DoubleBits, inner) => {
+                let bits = eval::of_integer(sort, value);
+                let number = self.constant(self.sort(inner), bits);
+                // There is one NaN, with bits of its own.
+                Some(match self.constant_of(number) == Some(bits) {
+                    true => self.binary(Binary::Same, inner, number),
+                    false => self.bool(false),
+                })
             }
             Node::Unary(Unary::IntToLong, inner) => {
                 // The bounds imply that the value is an `int`.

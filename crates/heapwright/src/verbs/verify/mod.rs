@@ -162,8 +162,6 @@ fn request(arguments: &VerifyArgs, jpf: Option<JpfRequest>) -> VerifyRequest {
     let first = verify::initial();
     let default = first.bounds;
     let bounds = InputBounds {
-        // Arguments of a method cannot be given to it again.
-        abstracts_numbers: arguments.method.is_none(),
         length: arguments.scope.unwrap_or(default.length),
         objects: arguments.scope.unwrap_or(default.objects),
         loops: arguments.loop_k.unwrap_or(default.loops),
