@@ -85,12 +85,21 @@ fn facts_about_elements_are_told() {
     prints(
         &["-c", ARRAYS, "-m", "holdsForElementsFilled"],
         0,
-        &expect![[r#""#]],
+        &expect![[r#"
+            true: assertions
+              by induction over the loop at verify.LongArrays.holdsForElementsFilled(int, int):8
+                invariant (\forall int index; 0 <= index && index < i; numbers[index] == index)
+            32 paths in 1 search; … s"#]],
     );
     prints(
         &["-c", ARRAYS, "-m", "holdsForCheckedObjects"],
         0,
-        &expect![[r#""#]],
+        &expect![[r#"
+            true: assertions
+              by induction over the loop at verify.LongArrays.holdsForCheckedObjects(int, int):48
+                invariant (\forall int index; 0 <= index && index < i; objects[index] != null)
+              by induction over the loop at verify.LongArrays.holdsForCheckedObjects(int, int):51
+            13 paths in 1 search; … s"#]],
     );
 }
 

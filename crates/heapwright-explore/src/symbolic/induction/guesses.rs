@@ -102,6 +102,7 @@ pub(super) fn element_facts(array: u16, kind: Kind, values: &Values) -> Vec<Cand
     for &atom in &open {
         ranges.push((Vec::new(), vec![Plus(atom)]));
         ranges.push((vec![Plus(atom)], length.clone()));
+        ranges.push((vec![Plus(atom), Summand::Constant(1)], length.clone()));
     }
     let element = || vec![Plus(Atom::Element(array))];
     let mut facts: Vec<(Sum, Relation, Sum)> = Vec::new();
