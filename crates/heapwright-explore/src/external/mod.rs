@@ -35,7 +35,7 @@ pub use run::SortedRun;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpillError {
     /// A file cannot be created or written.
-    #[error("failed to write {} of structures into {folder}: {reason}", bytes(*.written))]
+    #[error("failed to write structures into {folder}, with {} there: {reason}", bytes(*.written))]
     Write {
         /// Folder of the files.
         folder: String,
