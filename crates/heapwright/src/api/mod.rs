@@ -156,7 +156,7 @@ impl ApiSearchJob {
         if let Some(error) = &outcome.disk_error {
             match error {
                 SpillError::Write { .. } => notice!(
-                    "{error}; structures found since were lost: name a folder with more room with \
+                    "{error}; the search ended there: name a folder with more room with \
                      --spill-dir, or raise --max-memory"
                 ),
                 SpillError::TooMany => notice!("{error}"),
