@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::known::SLICE;
 use super::run::{RunCursor, RunWriter, SortedRun};
-use super::{KnownForms, RecordLog, SpillError, SpillFolder};
+use super::{KnownForms, RecordLog, SpillError, SpillFolder, StopQuestion};
 use crate::canonical::CanonicalForm;
 use crate::reached::{self, FormSet, Record};
 
@@ -12,8 +12,9 @@ use crate::reached::{self, FormSet, Record};
 const MOST_RUNS: usize = 16;
 /// Runs below which a search for new ones is not worth the pass over the known ones.
 const FEW_RUNS: usize = 4;
-/// Most memory of candidates in bytes, so that positions in it fit 32 bits.
-const MOST_MEMORY: u64 = 1 << 31;
+/// Most memory of candidates in bytes: positions in it fit 32 bits, and sorting takes no longer than
+/// a run may take to stop.
+const MOST_MEMORY: u64 = 1 << 29;
 /// Memory that a candidate takes in the hash table, in bytes, on average.
 const IN_TABLE: usize = 10;
 
@@ -24,6 +25,7 @@ pub struct Candidates {
     /// Memory from which candidates are written, in bytes.
     memory: u64,
     matching: bool,
+    stop: StopQuestion,
     recent: FormSet,
     /// Candidates that are not in memory, in order.
     written: RecordLog,
@@ -57,7 +59,8 @@ impl SortKey {
 
 impl Candidates {
     /// Creates an empty collection that takes about this memory in bytes, and as much again while
-    /// it writes. Without `matching` all candidates count as new.
+    /// it writes. Without `matching` all candidates count as new. When `stop` says so, whatever
+    /// takes long ends with [`SpillError::Stopped`].
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -65,11 +68,13 @@ impl Candidates {
         folder: &Arc<SpillFolder>,
         memory: u64,
         matching: bool,
+        stop: StopQuestion,
     ) -> Result<Candidates, SpillError> {
         Ok(Candidates {
             folder: Arc::clone(folder),
             memory: memory.min(MOST_MEMORY),
             matching,
+            stop,
             recent: FormSet::default(),
             written: RecordLog::new(folder)?,
             runs: Vec::new(),
@@ -137,16 +142,26 @@ impl Candidates {
                 starts.then_with(|| key(one).cmp(key(other)))
             });
             let mut run = RunWriter::new(&self.folder, true)?;
-            for sorted in &order {
+            for (count, sorted) in order.iter().enumerate() {
+                self.look_up(count)?;
                 run.push(key(sorted), first + u64::from(sorted.number))?;
             }
             self.runs.push(run.finish()?);
         }
-        for (_, record) in self.recent.with_places() {
+        for (count, (_, record)) in self.recent.with_places().enumerate() {
+            self.look_up(count)?;
             self.written.append(record.form, record.origin)?;
         }
         self.recent.clear();
         Ok(())
+    }
+
+    /// Fails from time to time if the run is to stop.
+    fn look_up(&self, count: usize) -> Result<(), SpillError> {
+        match count.is_multiple_of(SLICE as usize) && (self.stop)() {
+            true => Err(SpillError::Stopped),
+            false => Ok(()),
+        }
     }
 
     /// Finds out which candidates are new, and passes all candidates to `keep` in the order in
@@ -154,12 +169,11 @@ impl Candidates {
     /// added to `known`.
     ///
     /// # Errors
-    /// The disk is full, a file is damaged, or `stop` says that the run is to stop; `keep` may have
+    /// The disk is full, a file is damaged, or the run is to stop; `keep` may have
     /// been called before.
     pub fn resolve(
         &mut self,
         known: &KnownForms,
-        stop: &dyn Fn() -> bool,
         keep: &mut dyn FnMut(bool, Record<'_>) -> Result<(), SpillError>,
     ) -> Result<Option<SortedRun>, SpillError> {
         if !self.recent.is_empty() {
@@ -167,7 +181,7 @@ impl Candidates {
         }
         let mut new = vec![0u64; (self.written.len() as usize).div_ceil(64)];
         let run = match self.matching {
-            true => Some(self.new_ones(known, stop, &mut new)?),
+            true => Some(self.new_ones(known, &mut new)?),
             false => {
                 new.fill(u64::MAX);
                 None
@@ -178,9 +192,7 @@ impl Candidates {
         self.written.scan(|record| {
             let is_new = new[number / 64] >> (number % 64) & 1 != 0;
             number += 1;
-            if number.is_multiple_of(SLICE as usize) && stop() {
-                return Err(SpillError::Stopped);
-            }
+            self.look_up(number)?;
             keep(is_new, record)
         })?;
         Ok(run)
@@ -197,18 +209,13 @@ impl Candidates {
     }
 
     /// Sets the bits of new candidates, and returns the run of these.
-    fn new_ones(
-        &self,
-        known: &KnownForms,
-        stop: &dyn Fn() -> bool,
-        new: &mut [u64],
-    ) -> Result<SortedRun, SpillError> {
+    fn new_ones(&self, known: &KnownForms, new: &mut [u64]) -> Result<SortedRun, SpillError> {
         let runs = self.runs.iter().map(SortedRun::cursor);
         let mut runs: Vec<RunCursor<'_>> = runs.collect::<Result<_, _>>()?;
         let mut known = known.cursors()?;
         let mut writer = RunWriter::new(&self.folder, false)?;
         let mut key = Vec::new();
-        let mut count = 0u32;
+        let mut count = 0;
         // The first of equal candidates is in the first of their runs.
         while let Some(least) = least(&runs) {
             key.clear();
@@ -227,12 +234,16 @@ impl Candidates {
                 new[number / 64] |= 1 << (number % 64);
                 writer.push(&key, 0)?;
             }
-            count = count.wrapping_add(1);
-            if count.is_multiple_of(SLICE) && stop() {
-                return Err(SpillError::Stopped);
-            }
+            count += 1;
+            self.look_up(count)?;
         }
         writer.finish()
+    }
+
+    /// Answers that the run is to stop.
+    #[cfg(test)]
+    pub(super) fn stop_now(&mut self) {
+        self.stop = Arc::new(|| true);
     }
 
     /// Files of the candidates.

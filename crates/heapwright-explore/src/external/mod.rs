@@ -60,6 +60,9 @@ pub enum SpillError {
     Stopped,
 }
 
+/// Says whether the run is to stop.
+pub type StopQuestion = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Formats a size for messages.
 fn bytes(count: u64) -> String {
     match count {

@@ -47,7 +47,7 @@ impl Stored {
     fn new(path: &Path, memory: u64, matching: bool) -> Stored {
         let folder = SpillFolder::new(path);
         Stored {
-            candidates: Candidates::new(&folder, memory, matching).unwrap(),
+            candidates: Candidates::new(&folder, memory, matching, Arc::new(|| false)).unwrap(),
             known: KnownForms::new(),
             log: RecordLog::new(&folder).unwrap(),
             folder,
@@ -60,7 +60,7 @@ impl Stored {
             true => log.append(record.form, record.origin),
             false => Ok(()),
         };
-        let new = (self.candidates).resolve(&self.known, &|| false, &mut keep)?;
+        let new = (self.candidates).resolve(&self.known, &mut keep)?;
         self.log.seal()?;
         new.into_iter().for_each(|new| self.known.add(new));
         self.candidates.clear()?;
@@ -227,7 +227,8 @@ fn a_search_for_new_forms_stops_when_asked() {
         };
         stored.candidates.add(form, &[]).unwrap();
     }
+    stored.candidates.stop_now();
     let mut keep = |_: bool, _: Record<'_>| Ok(());
-    let stopped = (stored.candidates).resolve(&stored.known, &|| true, &mut keep);
+    let stopped = (stored.candidates).resolve(&stored.known, &mut keep);
     assert_eq!(stopped.err(), Some(SpillError::Stopped));
 }

@@ -60,7 +60,7 @@ pub(super) struct Spill {
     /// it was last asked for.
     has_built: bool,
     building: u64,
-    stop: Option<StopCheck>,
+    stop: StopCheck,
     /// First error, after which nothing is added.
     failure: Option<SpillError>,
 }
@@ -113,8 +113,9 @@ impl Spill {
     ) -> Result<Spill, SpillError> {
         let folder = SpillFolder::new(&settings.folder);
         let memory = settings.memory / FOR_CANDIDATES;
+        let stop = stop.unwrap_or_else(|| Arc::new(|| false));
         let mut spill = Spill {
-            candidates: Candidates::new(&folder, memory, matching)?,
+            candidates: Candidates::new(&folder, memory, matching, Arc::clone(&stop))?,
             folder,
             classes: pools.iter().map(|pool| pool.class.clone()).collect(),
             key: Vec::new(),
@@ -135,17 +136,16 @@ impl Spill {
                 if matching {
                     spill.add_to(number, record.form, &[])?;
                 }
-                if index.is_multiple_of(LOOK_UP) && spill.is_stopped() {
+                if index.is_multiple_of(LOOK_UP) && (spill.stop)() {
                     return Err(SpillError::Stopped);
                 }
             }
             log.seal()?;
             logs.push(log);
         }
-        let is_stopped = || spill.stop.as_ref().is_some_and(|stop| stop());
         let known = pools.known_forms();
         let all_new = &mut |_: bool, _: Record<'_>| Ok(());
-        let forms = spill.candidates.resolve(known, &is_stopped, all_new)?;
+        let forms = spill.candidates.resolve(known, all_new)?;
         spill.candidates.clear()?;
         pools.store(logs, forms);
         (spill.last_sequence, spill.undecided) = (None, 0);
@@ -195,10 +195,6 @@ impl Spill {
         self.sequence += 1;
     }
 
-    fn is_stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop())
-    }
-
     /// Returns the first error since the last check.
     ///
     /// # Errors
@@ -227,8 +223,6 @@ impl Spill {
         }
         let before = pools.lengths();
         let (mut building, mut has_built) = (0, self.has_built);
-        let stop = self.stop.clone();
-        let is_stopped = || stop.as_ref().is_some_and(|stop| stop());
         let (mut logs, known) = pools.stored();
         let mut keep = |is_new: bool, record: Record<'_>| {
             let ([starts, origin @ ..], Some((pool, compared))) =
@@ -252,7 +246,7 @@ impl Spill {
                 None => Ok(()),
             }
         };
-        let resolved = self.candidates.resolve(known, &is_stopped, &mut keep);
+        let resolved = self.candidates.resolve(known, &mut keep);
         let sealed = resolved.and_then(|forms| {
             logs.iter_mut().try_for_each(|log| log.seal())?;
             Ok(forms)
@@ -263,7 +257,7 @@ impl Spill {
                 self.building += building;
                 (self.has_built, self.undecided) = (has_built, 0);
                 self.candidates.clear()?;
-                known.merge(&self.folder, &is_stopped)
+                known.merge(&self.folder, &*self.stop)
             }
             Err(error) => {
                 for (log, before) in logs.iter_mut().zip(before) {
