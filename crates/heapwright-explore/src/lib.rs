@@ -9,6 +9,7 @@ mod canonical;
 mod criterion;
 mod depth_first;
 mod determinism;
+pub mod external;
 mod korat;
 mod lazy;
 mod partition;

@@ -83,7 +83,7 @@ impl FormSet {
         self.table.find(hash, is_same).is_some()
     }
 
-    /// Position of the structure with the same compared part, as in [`FormSet::with_places`].
+    /// A number of the structure with the same compared part that no other structure has.
     #[must_use]
     pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
         let is_same = |place: &RecordPosition| self.record(place.at()).0.form.compared == compared;
@@ -91,8 +91,8 @@ impl FormSet {
         Some(place.at())
     }
 
-    /// Iterates over all structures in insertion order, each with its position.
-    pub fn with_places(&self) -> impl Iterator<Item = (usize, Record<'_>)> {
+    /// Iterates over all structures in insertion order, each with its position in the bytes.
+    pub(crate) fn with_places(&self) -> impl Iterator<Item = (usize, Record<'_>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
             (at < self.bytes.len()).then(|| {
@@ -125,22 +125,24 @@ impl FormSet {
             self.places.push(self.bytes.len() as u64);
         }
         self.len += 1;
-        let has_omitted = !form.omitted.is_empty();
         let room = MOST_LENGTHS + origin.len() + form.compared.len() + form.omitted.len();
         if self.bytes.len() >= LARGE && self.bytes.capacity() - self.bytes.len() < room {
             self.bytes.reserve_exact(room.max(self.bytes.len() / 8));
         }
-        put_length(
-            &mut self.bytes,
-            form.compared.len() << 1 | usize::from(has_omitted),
-        );
-        if has_omitted {
-            put_length(&mut self.bytes, form.omitted.len());
-        }
-        put_length(&mut self.bytes, origin.len());
-        self.bytes.extend_from_slice(origin);
-        self.bytes.extend_from_slice(form.compared);
-        self.bytes.extend_from_slice(form.omitted);
+        put_record(&mut self.bytes, form, origin);
+    }
+
+    /// Removes all structures; retains the memory for others.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.table.clear();
+        self.places.clear();
+        self.len = 0;
+    }
+
+    /// The records.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Structure with the insertion number `index`, from 0.
@@ -177,9 +179,22 @@ impl FormSet {
     }
 }
 
+/// Appends a record.
+pub(crate) fn put_record(bytes: &mut Vec<u8>, form: CanonicalForm<'_>, origin: &[u8]) {
+    let has_omitted = !form.omitted.is_empty();
+    put_length(bytes, form.compared.len() << 1 | usize::from(has_omitted));
+    if has_omitted {
+        put_length(bytes, form.omitted.len());
+    }
+    put_length(bytes, origin.len());
+    bytes.extend_from_slice(origin);
+    bytes.extend_from_slice(form.compared);
+    bytes.extend_from_slice(form.omitted);
+}
+
 /// Returns the record at a position, and the position of the next.
 #[inline]
-fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
+pub(crate) fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
     let mut at = at;
     let length = take_length(bytes, &mut at);
     let omitted = match length & 1 {
@@ -199,7 +214,7 @@ fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
 }
 
 /// Writes a length, seven bits in each byte.
-fn put_length(bytes: &mut Vec<u8>, mut length: usize) {
+pub(crate) fn put_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {
         bytes.push(length as u8 | 0x80);
         length >>= 7;
@@ -207,8 +222,9 @@ fn put_length(bytes: &mut Vec<u8>, mut length: usize) {
     bytes.push(length as u8);
 }
 
+/// Reads a length, and moves behind it.
 #[inline]
-fn take_length(bytes: &[u8], at: &mut usize) -> usize {
+pub(crate) fn take_length(bytes: &[u8], at: &mut usize) -> usize {
     let (mut length, mut shift) = (0, 0);
     loop {
         let byte = bytes[*at];

@@ -3,7 +3,10 @@
 mod foresee;
 mod keep;
 
+use std::fmt;
+
 use heapwright_explore::bits::BitWriter;
+use heapwright_explore::external::SpillError;
 use heapwright_explore::{CanonicalForm, Canonicalizer, NotMade, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
@@ -15,6 +18,7 @@ use super::operations::{ApiOperation, OperandSource};
 use super::paths::DecisionTrees;
 use super::pools::{Origin, Pools, StructureRef, StructureRole};
 use super::values::Literals;
+use crate::Error;
 use crate::arguments::Mutable;
 use crate::depth;
 use crate::misuse::Misuse;
@@ -59,8 +63,38 @@ pub enum Break {
     Initialized(Vec<String>),
     /// A structure could not be rebuilt because the heap is full.
     HeapFull,
+    /// Structures cannot be stored on disk, or read from it.
+    Disk(SpillError),
     /// The user stopped the search.
     Stopped,
+}
+
+impl From<SpillError> for Break {
+    fn from(error: SpillError) -> Break {
+        match error {
+            SpillError::Stopped => Break::Stopped,
+            error => Break::Disk(error),
+        }
+    }
+}
+
+impl fmt::Display for Break {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Break::Initialized(names) => {
+                write!(formatter, "{} had to be initialised", names.join(", "))
+            }
+            Break::HeapFull => formatter.write_str("no memory is left to make a structure again"),
+            Break::Disk(error) => error.fmt(formatter),
+            Break::Stopped => SpillError::Stopped.fmt(formatter),
+        }
+    }
+}
+
+impl From<Break> for Error {
+    fn from(broken: Break) -> Error {
+        Error::Bounds(broken.to_string())
+    }
 }
 
 /// Calls between two checks whether to stop.
@@ -275,17 +309,17 @@ impl Caller {
             let checks = std::mem::take(&mut self.checks);
             let violations = checks.violations(vm, object, copy, self.step_limit);
             self.checks = checks;
-            Ok((violations, self.look_for_initialized(vm)))
+            Ok::<_, Break>((violations, self.look_for_initialized(vm)))
         })?;
         for violation in violations {
             let (method, text) = (violation.method, violation.text(vm));
             let fault = CallFault::Violates(violation);
             if !self.findings.knows(method, &fault)
-                && let Some(record) = pools.record(built)
+                && let Some(record) = pools.record(built)?
             {
                 let finding = CallFinding {
                     method,
-                    call: Origin::take(record.origin, &self.operations),
+                    call: Origin::take(record.get().origin, &self.operations),
                     fault,
                     text,
                     count: 1,
@@ -377,11 +411,12 @@ impl Caller {
     /// Rebuilds a structure: from its form or, where that is impossible, by its calls.
     ///
     /// # Errors
-    /// The heap is full.
+    /// The heap is full, or the structure cannot be read from disk.
     pub fn make(&mut self, vm: &mut Vm, pools: &Pools, built: StructureRef) -> Result<Ref, Break> {
-        let Some(record) = pools.record(built) else {
+        let Some(record) = pools.record(built)? else {
             return Err(Break::HeapFull);
         };
+        let record = record.get();
         let Some(class) = self.class_named(vm, &pools.get(built.pool).class) else {
             return Err(Break::HeapFull);
         };

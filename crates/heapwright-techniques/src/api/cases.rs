@@ -128,14 +128,14 @@ impl SequenceCases {
             } else {
                 self.broken += 1;
             }
-            Ok((snapshot.structure, calls))
+            Ok::<_, Break>((snapshot.structure, calls))
         });
         vm.limit_steps(u64::MAX);
         let (input, mut calls) = made?;
         for call in &mut calls {
             forget_parts(vm, &input, call);
         }
-        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built)?;
         Ok(Case {
             input,
             construction: Some(prepared.written(vm, &mut self.reader, &sequence)),
@@ -184,8 +184,8 @@ impl SequenceCases {
         let mut reader = StructureReader::new(vm, class);
         let mut parents = finding.call.parents.iter();
         let mut sequence = |vm: &mut Vm, built: StructureRef| {
-            let sequence = Sequence::of(pools, &prepared.caller.operations, built);
-            prepared.written(vm, &mut reader, &sequence)
+            let sequence = Sequence::of(pools, &prepared.caller.operations, built)?;
+            Ok::<_, Break>(prepared.written(vm, &mut reader, &sequence))
         };
         let receiver = operation
             .call
@@ -193,18 +193,19 @@ impl SequenceCases {
             .then(|| parents.next().copied());
         let receiver = receiver.flatten();
         let construction = receiver.map(|receiver| sequence(vm, receiver));
+        let construction = construction.transpose()?;
         let args = arguments(
             vm,
             &operation,
             finding.call.way,
             |vm, kind, slot| match slot {
-                Some(slot) => prepared.literals.written(kind, slot),
+                Some(slot) => Ok(prepared.literals.written(kind, slot)),
                 None => match parents.next() {
-                    Some(&parent) => Literal::Made(sequence(vm, parent)),
-                    None => Literal::Value(Value::Null),
+                    Some(&parent) => sequence(vm, parent).map(Literal::Made),
+                    None => Ok(Literal::Value(Value::Null)),
                 },
             },
-        );
+        )?;
         let mut sig = method_sig(vm, operation.call.class, operation.call.method);
         sig.is_static = !operation.call.has_receiver();
         let call = Call {
@@ -236,8 +237,8 @@ fn arguments(
     vm: &mut Vm,
     operation: &ApiOperation,
     way: u64,
-    mut literal: impl FnMut(&mut Vm, Kind, Option<u64>) -> Literal,
-) -> Vec<Literal> {
+    mut literal: impl FnMut(&mut Vm, Kind, Option<u64>) -> Result<Literal, Break>,
+) -> Result<Vec<Literal>, Break> {
     let mut slots = vec![0; operation.slots.max(1)];
     operation.fill(way, &mut slots);
     let types = operation.call.parameters(vm);
@@ -290,11 +291,11 @@ fn structures(
         if !vm.is_subclass(made, class) {
             continue;
         }
-        for index in 0..this.reached.len().min(MAX_STRUCTURES) as u32 {
+        for index in 0..this.len().min(MAX_STRUCTURES) as u32 {
             let built = StructureRef { pool, index };
-            let root = prepared.caller.make(vm, pools, built);
-            let root = root.map_err(|_| Error::Bounds("no memory is left".to_owned()))?;
+            let root = prepared.caller.make(vm, pools, built)?;
             let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+            let sequence = sequence.map_err(Break::Disk)?;
             arguments.push(Argument {
                 slot: root.slot(),
                 literal: Literal::Made(prepared.written(vm, reader, &sequence)),

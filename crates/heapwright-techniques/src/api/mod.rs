@@ -23,6 +23,7 @@ mod pools;
 mod search;
 mod sequence;
 mod shape;
+mod spill;
 mod trial;
 mod values;
 mod violations;
@@ -45,12 +46,13 @@ pub use findings::{CallFault, CallFinding, CallFindings, OutcomeTally};
 pub use operations::{ApiOperation, OperandSource};
 pub use parallel::More;
 pub use paths::DecisionTrees;
-pub use pools::{Origin, Pools, StructurePool, StructureRef, StructureRole};
+pub use pools::{Origin, PoolRecord, Pools, StructurePool, StructureRef, StructureRole};
 pub use search::{
     ApiProgress, ApiSearch, ApiSearchOutcome, Extension, ProgressCallback, SearchEnd,
 };
 pub use sequence::Sequence;
 pub use shape::shape;
+pub use spill::SpillSettings;
 pub use trial::{AdditionTrial, Machines};
 pub use values::{ArgumentValues, Literals};
 pub use violations::of_pairs;

@@ -8,7 +8,7 @@
 //! machine.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use heapwright_explore::{CanonicalForm, FormSet, Span, Workers};
 use heapwright_jvm::{MethodId, Vm};
@@ -19,8 +19,10 @@ use super::caller::{Board, Break};
 use super::findings::{CallFindings, OutcomeTally};
 use super::pools::{Pools, StructureRef};
 use super::search::{ApiSearch, ProgressCallback, SearchEnd};
+use super::spill::Spill;
 use super::trial::Machines;
 use crate::parallel::{self, Batch, Collected, WorkerPool};
+use crate::parts::StopCheck;
 
 /// Structures in a chunk.
 const CHUNK: usize = 256;
@@ -117,6 +119,7 @@ impl ApiSearch {
             endless: RwLock::default(),
             matching: self.matching,
         };
+        let stop = prepared.caller.stop.clone();
         let (initialized, keeps_paths) = (self.initialized.clone(), self.keeps_paths);
         let work = |pool: &WorkerPool<'_, ChunkDone, ()>, vm: &mut Vm, prepared: &mut Prepared| {
             prepared.caller.enable(enabled);
@@ -132,27 +135,31 @@ impl ApiSearch {
             left: 0,
             ended: SearchEnd::Complete,
             ask,
+            stop,
         };
-        let begun = iterations.begin();
-        let searched = parallel::search(
-            begun,
-            machines.jobs,
-            &|| false,
-            |pool| work(pool, vm, prepared),
-            &|pool| {
-                if let Some((mut vm, mut prepared)) = (machines.more)() {
-                    prepared.initialize(&mut vm, &initialized);
-                    work(pool, &mut vm, &mut prepared);
-                }
-            },
-            &mut iterations,
-        );
+        let searched = iterations.begin().and_then(|begun| {
+            parallel::search(
+                begun,
+                machines.jobs,
+                &|| false,
+                |pool| work(pool, vm, prepared),
+                &|pool| {
+                    if let Some((mut vm, mut prepared)) = (machines.more)() {
+                        prepared.initialize(&mut vm, &initialized);
+                        work(pool, &mut vm, &mut prepared);
+                    }
+                },
+                &mut iterations,
+            )
+        });
         let Iterations { fresh, ended, .. } = iterations;
         self.pools = shared
             .pools
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        self.pools.absorb(&fresh, self.matching);
+        if self.spill.is_none() {
+            self.pools.absorb(&fresh, self.matching);
+        }
         let (collected, _) = searched?;
         Ok(match collected {
             Collected::All => ended,
@@ -171,35 +178,44 @@ struct Iterations<'a, 'f> {
     left: usize,
     ended: SearchEnd,
     ask: &'a mut ProgressCallback<'f>,
+    stop: Option<StopCheck>,
 }
 
 impl Iterations<'_, '_> {
     /// Begins an iteration and returns its chunks; none if the search has ended.
-    fn begin(&mut self) -> Vec<Span> {
-        let mut pools = (self.shared.pools.write()).unwrap_or_else(PoisonError::into_inner);
-        pools.absorb(&std::mem::take(&mut self.fresh), self.shared.matching);
+    fn begin(&mut self) -> Result<Vec<Span>, Break> {
+        let shared = self.shared;
+        let mut pools = shared.write();
+        match &mut self.search.spill {
+            Some(_) => self.search.resolve_into(&mut pools)?,
+            None => pools.absorb(&std::mem::take(&mut self.fresh), shared.matching),
+        }
         if !pools.begin_iteration() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         if self.search.is_at_length(pools.new_structures()) {
             self.ended = SearchEnd::AtLength;
-            return Vec::new();
+            return Ok(Vec::new());
         }
         self.search.begin_iteration();
         let endless = self.search.findings_mut().endless();
-        *(self.shared.endless.write()).unwrap_or_else(PoisonError::into_inner) = endless;
+        *(shared.endless.write()).unwrap_or_else(PoisonError::into_inner) = endless;
         let spans = chunks(&pools, self.search.iterations);
         self.left = spans.len();
-        spans
+        Ok(spans)
     }
 
-    /// Takes the structures built by a chunk; returns the number of its sequences that built
-    /// something new.
-    fn take_built(&mut self, built: &Pools, sequences: &[Vec<u32>]) -> u64 {
+    /// Takes the structures built by a chunk; returns the number of its sequences that are known to
+    /// have built something new.
+    fn take_built(&mut self, built: &Pools, sequences: &[Vec<u32>]) -> Result<u64, Break> {
+        if self.search.spill.is_some() {
+            self.take_candidates(built, sequences)?;
+            return Ok(0);
+        }
         let mut building = FxHashSet::default();
         for (pool, sequences) in built.iter().zip(sequences) {
             let into = self.fresh.enter(&pool.class);
-            for (record, &sequence) in pool.reached.from(0).zip(sequences) {
+            for (record, &sequence) in pool.in_memory().from(0).zip(sequences) {
                 let hash = FormSet::hash(record.form.compared);
                 let (form, origin) = (record.form, record.origin);
                 let matching = self.shared.matching;
@@ -208,7 +224,52 @@ impl Iterations<'_, '_> {
                 }
             }
         }
-        building.len() as u64
+        self.relieve()?;
+        Ok(building.len() as u64)
+    }
+
+    /// Moves the structures to disk if they take too much memory.
+    fn relieve(&mut self) -> Result<(), Break> {
+        let Some(settings) = &self.search.spill_settings else {
+            return Ok(());
+        };
+        let shared = self.shared;
+        if shared.read().memory() + self.fresh.memory() > settings.in_memory() {
+            let mut pools = shared.write();
+            // The structures of the chunks so far come before those of all later ones.
+            pools.absorb(&std::mem::take(&mut self.fresh), shared.matching);
+            let (matching, stop) = (shared.matching, self.stop.clone());
+            let spill = Spill::begin(settings, matching, stop, &mut pools)?;
+            self.search.spill = Some(spill);
+        }
+        Ok(())
+    }
+
+    /// Takes the structures built by a chunk as candidates, in the order of their sequences.
+    fn take_candidates(&mut self, built: &Pools, sequences: &[Vec<u32>]) -> Result<(), Break> {
+        let Some(spill) = &mut self.search.spill else {
+            return Ok(());
+        };
+        let mut candidates = Vec::new();
+        for (pool, sequences) in built.iter().zip(sequences) {
+            let records = pool.in_memory().from(0).zip(sequences);
+            candidates.extend(records.map(|(record, &sequence)| (sequence, &*pool.class, record)));
+        }
+        candidates.sort_by_key(|&(sequence, _, _)| sequence);
+        let mut last = None;
+        spill.next_sequence();
+        for (sequence, class, record) in candidates {
+            if last.replace(sequence).is_some_and(|last| last != sequence) {
+                spill.next_sequence();
+            }
+            spill.add(class, record.form, record.origin);
+        }
+        spill.check()?;
+        let shared = self.shared;
+        if spill.is_due(&shared.read()) {
+            self.search.resolve_into(&mut shared.write())?;
+        }
+        Ok(())
     }
 }
 
@@ -216,7 +277,7 @@ impl parallel::Collector<ChunkDone, ()> for Iterations<'_, '_> {
     type Error = Break;
 
     fn take(&mut self, done: ChunkDone) -> Result<ControlFlow<()>, Break> {
-        let building = self.take_built(&done.built, &done.sequences);
+        let building = self.take_built(&done.built, &done.sequences)?;
         let tally = self.search.tally_mut();
         *tally += done.tally;
         tally.building += building;
@@ -234,7 +295,7 @@ impl parallel::Collector<ChunkDone, ()> for Iterations<'_, '_> {
     ) -> Result<ControlFlow<()>, Break> {
         self.left -= 1;
         if self.left == 0 {
-            workers.put(self.begin());
+            workers.put(self.begin()?);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -264,6 +325,10 @@ fn chunks(pools: &Pools, iteration: u32) -> Vec<Span> {
 impl IterationState {
     fn read(&self) -> RwLockReadGuard<'_, Pools> {
         self.pools.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Pools> {
+        self.pools.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the calls of a chunk.

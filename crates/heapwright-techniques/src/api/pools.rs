@@ -1,9 +1,15 @@
 //! Pools: the structures built, by class, with the origin of each.
 
+use std::sync::Arc;
+
 use heapwright_explore::bits::{BitReader, BitWriter, width_of};
+use heapwright_explore::external::{
+    KnownForms, LoggedRecord, RecordLog, SortedRun, SpillError, SpillFolder,
+};
 use heapwright_explore::{CanonicalForm, FormSet, Record};
 
 use super::operations::ApiOperation;
+use super::spill::key_of;
 
 /// Structure, identified by its pool and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,26 +93,98 @@ impl Origin {
     }
 }
 
-/// The structures of one class.
-#[derive(Clone)]
+/// The structures of one class, all in memory or all on disk.
 pub struct StructurePool {
     /// Internal name of the class.
     pub class: Box<str>,
-    /// The structures.
-    pub reached: FormSet,
+    /// The structures in memory.
+    reached: FormSet,
+    /// The structures on disk.
+    stored: Option<RecordLog>,
     /// Number of structures before the last iteration.
     pub old: usize,
     /// Number of structures after it.
     pub known: usize,
 }
 
+impl StructurePool {
+    fn new(class: &str) -> StructurePool {
+        StructurePool {
+            class: class.into(),
+            reached: FormSet::default(),
+            stored: None,
+            old: 0,
+            known: 0,
+        }
+    }
+
+    /// Number of structures.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.stored {
+            Some(log) => log.len() as usize,
+            None => self.reached.len(),
+        }
+    }
+
+    /// Whether there are no structures.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The structures in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> &FormSet {
+        &self.reached
+    }
+}
+
+/// Record of a structure in memory or on disk.
+pub enum PoolRecord<'a> {
+    /// In memory.
+    InMemory(Record<'a>),
+    /// Read from disk.
+    OnDisk(LoggedRecord),
+}
+
+impl PoolRecord<'_> {
+    /// The record.
+    #[must_use]
+    pub fn get(&self) -> Record<'_> {
+        match self {
+            PoolRecord::InMemory(record) => *record,
+            PoolRecord::OnDisk(record) => record.get(),
+        }
+    }
+}
+
 /// All structures.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Pools {
     pools: Vec<StructurePool>,
+    /// Forms of the structures on disk, behind the numbers of their pools.
+    known: KnownForms,
+    /// Whether the structures are on disk.
+    is_stored: bool,
 }
 
 impl Pools {
+    /// Copies pools that are in memory.
+    pub(super) fn copy_in_memory(&self) -> Pools {
+        debug_assert!(!self.is_stored, "structures on disk have one owner");
+        let pools = self.pools.iter().map(|pool| StructurePool {
+            class: pool.class.clone(),
+            reached: pool.reached.clone(),
+            stored: None,
+            ..*pool
+        });
+        Pools {
+            pools: pools.collect(),
+            ..Pools::default()
+        }
+    }
+
     /// Iterates over the pools, in the order of their first structures.
     pub fn iter(&self) -> impl Iterator<Item = &StructurePool> {
         self.pools.iter()
@@ -122,7 +200,7 @@ impl Pools {
         self.pools.is_empty()
     }
 
-    /// Adds the structures of other pools, which are not present yet, in their order.
+    /// Adds the structures of other pools in memory, which are not present yet, in their order.
     pub fn absorb(&mut self, other: &Pools, matching: bool) {
         for pool in other.iter() {
             let into = self.enter(&pool.class);
@@ -131,6 +209,64 @@ impl Pools {
                 self.insert(into, hash, record.form, record.origin, matching);
             }
         }
+    }
+
+    /// Forms of the structures on disk.
+    pub(super) fn known_forms(&self) -> &KnownForms {
+        &self.known
+    }
+
+    /// Replaces the structures in memory by logs of them, one for each pool, with their forms.
+    pub(super) fn store(&mut self, logs: Vec<RecordLog>, forms: Option<SortedRun>) {
+        for (pool, log) in self.pools.iter_mut().zip(logs) {
+            pool.reached = FormSet::default();
+            pool.stored = Some(log);
+        }
+        forms.into_iter().for_each(|forms| self.known.add(forms));
+        self.is_stored = true;
+    }
+
+    /// The structures on disk by pool, and their forms.
+    pub(super) fn stored(&mut self) -> (Vec<&mut RecordLog>, &mut KnownForms) {
+        let logs = self.pools.iter_mut();
+        let logs = logs.filter_map(|pool| pool.stored.as_mut()).collect();
+        (logs, &mut self.known)
+    }
+
+    /// Creates the pool of a class on disk if necessary.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub(super) fn enter_stored(
+        &mut self,
+        class: &str,
+        folder: &Arc<SpillFolder>,
+    ) -> Result<(), SpillError> {
+        if self.find(class).is_none() {
+            let mut pool = StructurePool::new(class);
+            pool.stored = Some(RecordLog::new(folder)?);
+            self.pools.push(pool);
+        }
+        Ok(())
+    }
+
+    /// Size of the structures on disk in bytes.
+    pub(super) fn disk_size(&self) -> u64 {
+        let logs = self.pools.iter().filter_map(|pool| pool.stored.as_ref());
+        logs.map(RecordLog::size).sum()
+    }
+
+    /// A number of a structure that no other structure of its pool has; `None` if the pool has no
+    /// such structure.
+    ///
+    /// # Errors
+    /// The files are damaged or cannot be read.
+    pub fn place_of(&self, pool: usize, compared: &[u8]) -> Result<Option<usize>, SpillError> {
+        if !self.is_stored {
+            return Ok(self.pools[pool].reached.place_of(compared));
+        }
+        let place = self.known.place_of(&key_of(pool, compared))?;
+        Ok(place.map(|place| place as usize))
     }
 
     /// Returns the pool with a number.
@@ -146,28 +282,33 @@ impl Pools {
     /// Returns the number of the pool of a class and creates the pool if necessary.
     pub fn enter(&mut self, class: &str) -> usize {
         self.find(class).unwrap_or_else(|| {
-            self.pools.push(StructurePool {
-                class: class.into(),
-                reached: FormSet::default(),
-                old: 0,
-                known: 0,
-            });
+            self.pools.push(StructurePool::new(class));
             self.pools.len() - 1
         })
     }
 
-    /// Returns the record of a structure.
-    pub fn record(&self, built: StructureRef) -> Option<Record<'_>> {
-        self.get(built.pool).reached.get(built.index as usize)
+    /// Returns the record of a structure, if there is one.
+    ///
+    /// # Errors
+    /// The files are damaged or cannot be read.
+    pub fn record(&self, built: StructureRef) -> Result<Option<PoolRecord<'_>>, SpillError> {
+        let pool = self.get(built.pool);
+        Ok(match &pool.stored {
+            Some(log) => log.get(built.index.into())?.map(PoolRecord::OnDisk),
+            None => {
+                let record = pool.reached.get(built.index as usize);
+                record.map(PoolRecord::InMemory)
+            }
+        })
     }
 
-    /// Whether a pool contains a structure.
+    /// Whether a pool in memory contains a structure.
     pub fn contains(&self, pool: usize, hash: u64, compared: &[u8]) -> bool {
         self.pools[pool].reached.contains(hash, compared)
     }
 
-    /// Inserts a structure if it is new, or in any case without matching. Returns whether it was
-    /// inserted.
+    /// Inserts a structure into a pool in memory if it is new, or in any case without matching.
+    /// Returns whether it was inserted.
     pub fn insert(
         &mut self,
         pool: usize,
@@ -190,7 +331,7 @@ impl Pools {
         let mut has_new = false;
         for pool in &mut self.pools {
             pool.old = pool.known;
-            pool.known = pool.reached.len();
+            pool.known = pool.len();
             has_new |= pool.known > pool.old;
         }
         has_new
@@ -205,7 +346,7 @@ impl Pools {
     pub fn mark_new(&mut self, old: &[usize]) {
         for (number, pool) in self.pools.iter_mut().enumerate() {
             pool.old = old.get(number).copied().unwrap_or(0);
-            pool.known = pool.reached.len();
+            pool.known = pool.len();
         }
     }
 
@@ -219,11 +360,15 @@ impl Pools {
 
     /// Number of structures in each pool.
     pub fn lengths(&self) -> Vec<usize> {
-        self.pools.iter().map(|pool| pool.reached.len()).collect()
+        self.pools.iter().map(|pool| pool.len()).collect()
     }
 
     /// Memory in use, in bytes.
     pub fn memory(&self) -> u64 {
-        self.pools.iter().map(|pool| pool.reached.memory()).sum()
+        let of_pool = |pool: &StructurePool| {
+            let log = pool.stored.as_ref().map_or(0, RecordLog::memory);
+            pool.reached.memory() + log
+        };
+        self.pools.iter().map(of_pool).sum::<u64>() + self.known.memory()
     }
 }

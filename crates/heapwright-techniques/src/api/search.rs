@@ -7,12 +7,14 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::CanonicalForm;
+use heapwright_explore::external::SpillError;
 use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break};
 use super::findings::{CallFindings, OutcomeTally};
 use super::parallel::SnapshotBoard;
 use super::pools::{Pools, StructureRef};
+use super::spill::{Spill, SpillSettings};
 use super::trial::Machines;
 use super::{ApiRequest, Prepared};
 
@@ -34,6 +36,8 @@ pub struct ApiProgress {
     pub iterations: u32,
     /// Memory of all structures, in bytes.
     pub memory: u64,
+    /// Greatest size of the structures on disk so far, in bytes.
+    pub disk: u64,
 }
 
 /// End of a search.
@@ -47,6 +51,8 @@ pub enum SearchEnd {
     Interrupted,
     /// The heap was too full to rebuild a structure.
     HeapFull,
+    /// Structures could not be stored on disk, or read from it.
+    Disk,
 }
 
 /// Result of a search, without its structures.
@@ -58,6 +64,8 @@ pub struct ApiSearchOutcome {
     pub findings: CallFindings,
     /// End of the search.
     pub ended: SearchEnd,
+    /// What went wrong with the disk.
+    pub disk_error: Option<SpillError>,
 }
 
 /// Callback that decides whether to go on.
@@ -85,6 +93,11 @@ pub struct ApiSearch {
     /// Whether machines record paths.
     pub(super) keeps_paths: bool,
     pub(super) initialized: Vec<String>,
+    /// Where structures go for which there is no memory. Otherwise they stay in memory, however
+    /// many they are.
+    pub spill_settings: Option<SpillSettings>,
+    /// Candidates, once structures are on disk.
+    pub(super) spill: Option<Spill>,
 }
 
 /// Result of extending a search by further operations.
@@ -109,6 +122,8 @@ enum Next {
 /// Board of a search on one machine.
 struct Direct<'a> {
     pools: &'a mut Pools,
+    /// Candidates, once structures are on disk.
+    spill: Option<&'a mut Spill>,
     matching: bool,
 }
 
@@ -120,6 +135,7 @@ impl Board for Direct<'_> {
     #[inline]
     fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool {
         self.matching
+            && self.spill.is_none()
             && self
                 .pools
                 .find(class)
@@ -127,8 +143,22 @@ impl Board for Direct<'_> {
     }
 
     fn add(&mut self, class: &str, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
-        let pool = self.pools.enter(class);
-        self.pools.insert(pool, hash, form, origin, self.matching)
+        let Some(spill) = &mut self.spill else {
+            let pool = self.pools.enter(class);
+            return self.pools.insert(pool, hash, form, origin, self.matching);
+        };
+        spill.add(class, form, origin);
+        if spill.is_due(self.pools) {
+            spill.resolve_soon(self.pools);
+        }
+        // Which structures are new is found out later.
+        false
+    }
+
+    fn next_sequence(&mut self) {
+        if let Some(spill) = &mut self.spill {
+            spill.next_sequence();
+        }
     }
 }
 
@@ -151,6 +181,8 @@ impl ApiSearch {
             closed: Vec::new(),
             keeps_paths: false,
             initialized: Vec::new(),
+            spill_settings: None,
+            spill: None,
         }
     }
 
@@ -176,19 +208,30 @@ impl ApiSearch {
                 Err(stop) => Err(stop),
             };
             match flow {
-                Ok(ended) => return self.outcome(ended),
-                Err(Break::HeapFull) => return self.outcome(SearchEnd::HeapFull),
-                Err(Break::Stopped) => return self.outcome(SearchEnd::Interrupted),
+                Ok(ended) => return self.outcome(ended, None),
+                Err(Break::HeapFull) => return self.outcome(SearchEnd::HeapFull, None),
+                Err(Break::Disk(error)) => return self.outcome(SearchEnd::Disk, Some(error)),
+                Err(Break::Stopped) => return self.outcome(SearchEnd::Interrupted, None),
                 Err(Break::Initialized(names)) => self.start_over(names),
             }
         }
     }
 
-    fn outcome(&mut self, ended: SearchEnd) -> ApiSearchOutcome {
+    fn outcome(&mut self, ended: SearchEnd, disk_error: Option<SpillError>) -> ApiSearchOutcome {
+        let progress = self.progress();
+        if let Some(mut spill) = self.spill.take() {
+            self.tally.building += spill.take_building();
+            // Candidates of a search that ended early are no results, and their calls do not count.
+            self.tally.explored -= spill.undecided();
+        }
         ApiSearchOutcome {
-            progress: self.progress(),
+            progress: ApiProgress {
+                tally: self.tally,
+                ..progress
+            },
             findings: std::mem::take(&mut self.findings),
             ended,
+            disk_error,
         }
     }
 
@@ -202,13 +245,14 @@ impl ApiSearch {
     pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> ApiProgress {
         let count = |pools: &Pools| {
             let pool = pools.find(&self.class);
-            pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u64)
+            pool.map_or(0, |pool| pools.get(pool as u32).len() as u64)
         };
         ApiProgress {
             tally: self.tally,
             structures: count(pools) + count(fresh),
             iterations: self.iterations,
-            memory: pools.memory() + fresh.memory(),
+            memory: pools.memory() + fresh.memory() + self.spill.as_ref().map_or(0, Spill::memory),
+            disk: self.spill.as_ref().map_or(0, Spill::peak_disk),
         }
     }
 
@@ -235,6 +279,7 @@ impl ApiSearch {
             match flow {
                 Ok(extension) => return extension,
                 Err(Break::HeapFull) => return Extension::Unfinished(SearchEnd::HeapFull),
+                Err(Break::Disk(_)) => return Extension::Unfinished(SearchEnd::Disk),
                 Err(Break::Stopped) => return Extension::Unfinished(SearchEnd::Interrupted),
                 // The structures built before remain valid: they were built without these classes.
                 Err(Break::Initialized(names)) => {
@@ -291,7 +336,7 @@ impl ApiSearch {
             return Ok(Extension::Nothing);
         }
         let mut larger = ApiSearch {
-            pools: self.pools.clone(),
+            pools: self.pools.copy_in_memory(),
             class: self.class.clone(),
             findings: CallFindings::default(),
             initialized: self.initialized.clone(),
@@ -300,6 +345,9 @@ impl ApiSearch {
             // The iterations of the structures built before are not counted again.
             iterations: 1,
             found_before: 0,
+            // These searches are small.
+            spill_settings: None,
+            spill: None,
             ..*self
         };
         larger.pools.absorb(&built, self.matching);
@@ -319,6 +367,7 @@ impl ApiSearch {
     fn start_over(&mut self, names: Vec<String>) {
         self.initialized.extend(names);
         self.pools = Pools::default();
+        self.spill = None;
         self.tally = OutcomeTally::default();
         self.findings = CallFindings::default();
         self.iterations = 0;
@@ -345,11 +394,7 @@ impl ApiSearch {
         ask: &mut ProgressCallback<'_>,
     ) -> Result<Next, Break> {
         loop {
-            let new: usize = self
-                .pools
-                .iter()
-                .map(|pool| pool.reached.len() - pool.known)
-                .sum();
+            let new: usize = self.pools.iter().map(|pool| pool.len() - pool.known).sum();
             if has_more && new >= WORTH_MORE {
                 return Ok(Next::Parallel);
             }
@@ -386,6 +431,7 @@ impl ApiSearch {
                 let index = index as u32;
                 let mut board = Direct {
                     pools: &mut self.pools,
+                    spill: self.spill.as_mut(),
                     matching: self.matching,
                 };
                 let flow = prepared
@@ -393,9 +439,41 @@ impl ApiSearch {
                     .visit(vm, &mut board, StructureRef { pool, index });
                 self.tally += std::mem::take(&mut prepared.caller.tally);
                 flow?;
+                if index.is_multiple_of(SLICE as u32) {
+                    self.relieve(prepared)?;
+                }
             }
         }
+        self.relieve(prepared)?;
+        let mut pools = std::mem::take(&mut self.pools);
+        let resolved = self.resolve_into(&mut pools);
+        self.pools = pools;
+        resolved?;
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Moves the structures to disk if they take too much memory, and takes note of errors there.
+    fn relieve(&mut self, prepared: &Prepared) -> Result<(), Break> {
+        if let Some(spill) = &mut self.spill {
+            spill.check()?;
+        } else if let Some(settings) = &self.spill_settings
+            && self.pools.memory() > settings.in_memory()
+        {
+            let (matching, stop) = (self.matching, prepared.caller.stop.clone());
+            let spill = Spill::begin(settings, matching, stop, &mut self.pools)?;
+            self.spill = Some(spill);
+        }
+        Ok(())
+    }
+
+    /// Adds the new ones among the candidates on disk to the structures, which are in `pools`.
+    pub(super) fn resolve_into(&mut self, pools: &mut Pools) -> Result<(), Break> {
+        if let Some(spill) = &mut self.spill {
+            let resolved = spill.resolve(pools);
+            self.tally.building += spill.take_building();
+            resolved?;
+        }
+        Ok(())
     }
 
     /// Whether no more iterations are allowed, given the number of structures of the last one. A
@@ -442,6 +520,7 @@ impl ApiSearch {
         caller.endless.clear();
         let mut board = Direct {
             pools: &mut self.pools,
+            spill: None,
             matching: self.matching,
         };
         let flow = caller.start(vm, &mut board);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use heapwright_explore::external::SpillError;
+
 use super::Pools;
 use super::operations::{ApiOperation, OperandSource};
 use super::pools::{Origin, StructureRef, StructureRole};
@@ -20,28 +22,45 @@ pub struct Sequence {
 
 impl Sequence {
     /// Returns the sequence that builds a structure.
-    #[must_use]
-    pub fn of(pools: &Pools, operations: &[ApiOperation], built: StructureRef) -> Sequence {
+    ///
+    /// # Errors
+    /// Structures cannot be read from disk.
+    pub fn of(
+        pools: &Pools,
+        operations: &[ApiOperation],
+        built: StructureRef,
+    ) -> Result<Sequence, SpillError> {
         let mut sequence = Sequence::default();
-        sequence.object = sequence.build(pools, operations, built);
-        sequence
+        sequence.object = sequence.build(pools, operations, built)?;
+        Ok(sequence)
     }
 
     /// Returns the sequence that ends with a call.
-    #[must_use]
-    pub fn ending_with(pools: &Pools, operations: &[ApiOperation], origin: &Origin) -> Sequence {
+    ///
+    /// # Errors
+    /// Structures cannot be read from disk.
+    pub fn ending_with(
+        pools: &Pools,
+        operations: &[ApiOperation],
+        origin: &Origin,
+    ) -> Result<Sequence, SpillError> {
         let mut sequence = Sequence::default();
-        sequence.object = sequence.call(pools, operations, origin, None);
-        sequence
+        sequence.object = sequence.call(pools, operations, origin, None)?;
+        Ok(sequence)
     }
 
-    fn build(&mut self, pools: &Pools, operations: &[ApiOperation], built: StructureRef) -> usize {
-        match pools.record(built) {
+    fn build(
+        &mut self,
+        pools: &Pools,
+        operations: &[ApiOperation],
+        built: StructureRef,
+    ) -> Result<usize, SpillError> {
+        match pools.record(built)? {
             Some(record) => {
-                let origin = Origin::take(record.origin, operations);
+                let origin = Origin::take(record.get().origin, operations);
                 self.call(pools, operations, &origin, Some(built.pool))
             }
-            None => 0,
+            None => Ok(0),
         }
     }
 
@@ -53,7 +72,7 @@ impl Sequence {
         operations: &[ApiOperation],
         origin: &Origin,
         pool: Option<u32>,
-    ) -> usize {
+    ) -> Result<usize, SpillError> {
         // A structure's calls are on one object, in order; the recursion depth is the nesting of
         // arguments.
         let mut chain = vec![(origin.clone(), pool)];
@@ -61,21 +80,21 @@ impl Sequence {
         while let Some((last, _)) = chain.last()
             && operation(last).call.has_receiver()
             && let Some(&receiver) = last.parents.first()
-            && let Some(record) = pools.record(receiver)
+            && let Some(record) = pools.record(receiver)?
         {
-            let origin = Origin::take(record.origin, operations);
+            let origin = Origin::take(record.get().origin, operations);
             chain.push((origin, Some(receiver.pool)));
         }
         let mut receiver = 0;
         for (origin, pool) in chain.into_iter().rev() {
-            receiver = self.one_call(pools, operations, &origin, receiver);
+            receiver = self.one_call(pools, operations, &origin, receiver)?;
             let is_result = origin.output == StructureRole::Result;
             if let Some(pool) = pool.filter(|_| is_result) {
                 let call = self.statements.len() - 1;
                 self.results.insert(call, pools.get(pool).class.clone());
             }
         }
-        receiver
+        Ok(receiver)
     }
 
     fn one_call(
@@ -84,7 +103,7 @@ impl Sequence {
         operations: &[ApiOperation],
         origin: &Origin,
         receiver: usize,
-    ) -> usize {
+    ) -> Result<usize, SpillError> {
         let operation = &operations[origin.operation];
         let mut slots = vec![0; operation.slots.max(1)];
         operation.fill(origin.way, &mut slots);
@@ -98,7 +117,7 @@ impl Sequence {
                     let is_receiver = place == 0 && operation.call.has_receiver();
                     StatementArgument::Result(match parent {
                         Some(_) if is_receiver => receiver,
-                        Some(&parent) => self.build(pools, operations, parent),
+                        Some(&parent) => self.build(pools, operations, parent)?,
                         None => 0,
                     })
                 }
@@ -118,6 +137,6 @@ impl Sequence {
             invokable: origin.operation,
             arguments,
         });
-        output
+        Ok(output)
     }
 }

@@ -278,6 +278,7 @@ impl ApiSearch {
                 }
                 Ok(None) => return Err(SearchEnd::Interrupted),
                 Err(Break::HeapFull) => return Err(SearchEnd::HeapFull),
+                Err(Break::Disk(_)) => return Err(SearchEnd::Disk),
                 Err(Break::Stopped) => return Err(SearchEnd::Interrupted),
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);

@@ -31,7 +31,7 @@ pub(super) fn reproducer(
         return Ok(None);
     };
     let mut reader = StructureReader::new(vm, class);
-    let sequence = Sequence::ending_with(pools, &prepared.caller.operations, origin);
+    let sequence = Sequence::ending_with(pools, &prepared.caller.operations, origin)?;
     let made = prepared.written(vm, &mut reader, &sequence);
     let input = match method.is_static {
         true => Structure::default(),
@@ -97,7 +97,7 @@ pub fn of_pairs(
     vm.limit_steps(u64::MAX);
     let mut cases = Vec::new();
     for (finding, (asked, one, other)) in findings::smallest(found, |_| 0) {
-        if let Some(case) = stated(vm, prepared, pools, asked, (one, other)) {
+        if let Some(case) = stated(vm, prepared, pools, asked, (one, other))? {
             cases.push((finding, case));
         }
     }
@@ -153,32 +153,34 @@ fn stated(
     pools: &Pools,
     asked: ContractCheck,
     (one, other): (StructureRef, StructureRef),
-) -> Option<Case> {
+) -> Result<Option<Case>, Break> {
     let class = prepared.caller.classes[0];
-    let method = asked.stated_by(vm, class)?;
+    let Some(method) = asked.stated_by(vm, class) else {
+        return Ok(None);
+    };
     let mut reader = StructureReader::new(vm, class);
     let mut made = |vm: &mut Vm, built: StructureRef| {
-        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
-        prepared.written(vm, &mut reader, &sequence)
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built)?;
+        Ok::<_, Break>(prepared.written(vm, &mut reader, &sequence))
     };
     let call = Call {
         method: Arc::new(method),
-        args: vec![Literal::Made(made(vm, other))],
+        args: vec![Literal::Made(made(vm, other)?)],
         outcome: CallOutcome::Failed(Requirement::Keeps(asked.contract)),
         invariant_holds_after: true,
         then: Vec::new(),
         label: Label::default(),
     };
-    let construction = Some(made(vm, one));
+    let construction = Some(made(vm, one)?);
     let input = vm.with_mark(|vm| {
         let root = prepared.caller.make(vm, pools, one);
         root.map(|root| reader.read(vm, root).structure)
     });
-    Some(Case {
-        input: input.ok()?,
+    Ok(Some(Case {
+        input: input?,
         construction,
         calls: vec![call],
-    })
+    }))
 }
 
 /// Returns the method that a test calls. `None` if overloads prevent a test from calling it with a
@@ -206,13 +208,16 @@ fn read(
     };
     let pool = pool as u32;
     let operations = &prepared.caller.operations;
-    let indices = 0..pools.get(pool).reached.len() as u32;
-    let mut all = indices.map(|index| StructureRef { pool, index });
-    let is_it = |built: &StructureRef| {
-        let record = pools.record(*built);
-        record.is_some_and(|record| Origin::take(record.origin, operations) == *origin)
-    };
-    let Some(built) = all.find(is_it) else {
+    let indices = 0..pools.get(pool).len() as u32;
+    let mut found = None;
+    for built in indices.map(|index| StructureRef { pool, index }) {
+        let record = pools.record(built)?;
+        if record.is_some_and(|record| Origin::take(record.get().origin, operations) == *origin) {
+            found = Some(built);
+            break;
+        }
+    }
+    let Some(built) = found else {
         return Ok(None);
     };
     vm.with_mark(|vm| {

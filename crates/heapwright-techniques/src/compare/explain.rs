@@ -245,7 +245,7 @@ impl Neighbours {
     ) -> Neighbours {
         let omits = prepared.caller.canonicalizer.omits();
         let mut reader = StructureReader::new(vm, class);
-        let count = pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u32);
+        let count = pool.map_or(0, |pool| pools.get(pool as u32).len() as u32);
         let built = (0..count.min(MOST_NEIGHBOURS)).map(|index| StructureRef {
             pool: pool.unwrap_or(0) as u32,
             index,

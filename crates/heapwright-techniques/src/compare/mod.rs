@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Error;
 use crate::adjust::Adjustments;
-use crate::api::{Pools, Prepared, SearchEnd, StructureRef};
+use crate::api::{Break, Pools, Prepared, SearchEnd, StructureRef};
 use crate::invariant::{BoundsRequest, Enumeration, EnumerationOutcome};
 use crate::read::StructureReader;
 
@@ -171,6 +171,7 @@ pub fn search_invariant(
     let root = enumeration.space.root;
     let mut side = ComparedParts::default();
     let canonicalizer = &mut prepared.caller.canonicalizer;
+    let mut failure = None;
     let outcome = enumeration.search(
         vm,
         Strategy::Lazy,
@@ -179,17 +180,23 @@ pub fn search_invariant(
             if *leaf == Leaf::Valid
                 && let Ok(form) = canonicalizer.form(vm, root)
             {
-                let reached = pool.map(|pool| &pools.get(pool as u32).reached);
-                match reached.and_then(|reached| reached.place_of(form.compared)) {
-                    Some(place) => {
+                match pool.map_or(Ok(None), |pool| pools.place_of(pool, form.compared)) {
+                    Ok(Some(place)) => {
                         side.common.insert(place);
                     }
-                    None => side.keep(form),
+                    Ok(None) => side.keep(form),
+                    Err(error) => {
+                        failure = Some(error);
+                        return ControlFlow::Break(());
+                    }
                 }
             }
             ControlFlow::Continue(())
         },
     )?;
+    if let Some(error) = failure {
+        return Err(Break::from(error).into());
+    }
     Ok(InvariantSide {
         enumeration,
         only: side.only,
@@ -238,32 +245,39 @@ impl InvariantSide {
         let mut api_only: Vec<(usize, u32)> = Vec::new();
         let (mut api, mut outside) = (0, 0);
         if let Some(pool) = pool {
-            let reached = &pools.get(pool as u32).reached;
-            api = reached.len() as u64;
-            for (index, (place, record)) in (0..).zip(reached.with_places()) {
-                if self.common.contains(&place) {
-                    continue;
-                }
+            let count = pools.get(pool as u32).len();
+            api = count as u64;
+            for index in 0..count as u32 {
                 let built = StructureRef {
                     pool: pool as u32,
                     index,
                 };
+                let Some(record) = pools.record(built).map_err(Break::from)? else {
+                    continue;
+                };
+                let record = record.get();
+                let place = pools.place_of(pool, record.form.compared);
+                if place
+                    .map_err(Break::from)?
+                    .is_some_and(|place| self.common.contains(&place))
+                {
+                    continue;
+                }
                 match self.accepts(vm, prepared, pools, built, request.step_limit)? {
                     true => outside += 1,
                     false => api_only.push((record.form.compared.len(), index)),
                 }
             }
         }
-        let larger = larger.and_then(|pools| {
-            let pool = pools.find(&name)?;
-            Some(&pools.get(pool as u32).reached)
-        });
-        let is_artefact =
-            |compared: &[u8]| larger.is_some_and(|larger| larger.place_of(compared).is_some());
+        let larger = larger.and_then(|pools| Some((pools, pools.find(&name)?)));
+        let is_artefact = |compared: &[u8]| {
+            let place = larger.map_or(Ok(None), |(pools, pool)| pools.place_of(pool, compared));
+            place.map_err(Break::from).map(|place| place.is_some())
+        };
         let mut only: Vec<CanonicalForm<'_>> = Vec::new();
         let mut artefacts = 0;
         for record in self.only.from(0) {
-            match is_artefact(record.form.compared) {
+            match is_artefact(record.form.compared)? {
                 true => artefacts += 1,
                 false => only.push(record.form),
             }
@@ -298,8 +312,7 @@ impl InvariantSide {
                 index,
             };
             let witness = vm.with_mark(|vm| {
-                let made = prepared.caller.make(vm, pools, built);
-                let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+                let root = prepared.caller.make(vm, pools, built)?;
                 Ok::<_, Error>(ApiWitness {
                     built,
                     structure: reader.read(vm, root).structure,
@@ -312,7 +325,7 @@ impl InvariantSide {
         for form in only.into_iter().take(request.witnesses) {
             let witness = vm.with_mark(|vm| {
                 let made = prepared.caller.canonicalizer.make(vm, class, form);
-                let root = made.map_err(|_: NotMade| Error::Bounds(NO_MEMORY.to_owned()))?;
+                let root = made.map_err(|_: NotMade| Break::HeapFull)?;
                 let structure = reader.read(vm, root).structure;
                 let invariant = self.enumeration.invariant;
                 Ok::<_, Error>(nearest.explain(vm, invariant, root, structure))
@@ -334,15 +347,12 @@ impl InvariantSide {
         step_limit: u64,
     ) -> Result<bool, Error> {
         vm.with_mark(|vm| {
-            let made = prepared.caller.make(vm, pools, built);
-            let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+            let root = prepared.caller.make(vm, pools, built)?;
             let invariant = self.enumeration.invariant;
             Ok(explain::accepts(vm, invariant, root, step_limit))
         })
     }
 }
-
-const NO_MEMORY: &str = "no memory is left to make a structure again";
 
 /// Whether a search from the API was exhaustive.
 #[must_use]

@@ -30,7 +30,7 @@ pub(super) fn observed(
 ) -> Adjustments {
     let mut fields: BTreeMap<(ClassId, String), Seen> = BTreeMap::new();
     let built = (0..).zip(pools.iter()).flat_map(|(pool, structures)| {
-        (0..structures.reached.len() as u32).map(move |index| StructureRef { pool, index })
+        (0..structures.len() as u32).map(move |index| StructureRef { pool, index })
     });
     let mut note = |vm: &mut Vm, built: StructureRef| {
         if prepared.caller.make(vm, pools, built).is_ok() {

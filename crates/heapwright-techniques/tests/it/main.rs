@@ -18,6 +18,7 @@ mod parts;
 mod paths;
 mod slices;
 mod spans;
+mod spilled;
 mod stopped;
 mod symbolic;
 mod trees;

@@ -28,7 +28,10 @@ fn search(
     let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });
-    let records = search.pools.iter().flat_map(|pool| pool.reached.from(0));
+    let records = search
+        .pools
+        .iter()
+        .flat_map(|pool| pool.in_memory().from(0));
     let records = records
         .map(|record| {
             let form = record.form;

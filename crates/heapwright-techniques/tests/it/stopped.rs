@@ -23,7 +23,7 @@ fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Ve
     });
     let pool = search.pools.find(&class.replace('.', "/")).unwrap();
     let pool = search.pools.get(pool as u32);
-    let forms = pool.reached.from(0).map(|record| record.form.compared);
+    let forms = pool.in_memory().from(0).map(|record| record.form.compared);
     (outcome.ended, forms.map(<[u8]>::to_vec).collect())
 }
 

@@ -16,6 +16,7 @@ pub fn stopped_by(
         SearchEnd::AtLength => Some("--max-length"),
         SearchEnd::Interrupted => reached_limit,
         SearchEnd::HeapFull => Some("--max-memory"),
+        SearchEnd::Disk => Some("--spill-dir"),
     }
 }
 

@@ -7,17 +7,19 @@ mod substitution;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{anyhow, bail};
 use heapwright_explore::ClassNumbers;
+use heapwright_explore::external::SpillError;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
 use heapwright_techniques::api::{
-    ApiRequest, ApiSearch, ApiSearchOutcome, Machines, Prepared, Sequence, StructureRef,
+    ApiRequest, ApiSearch, ApiSearchOutcome, Break, Machines, Prepared, Sequence, SpillSettings,
+    StructureRef,
 };
 use heapwright_techniques::read::StructureReader;
 
 use crate::interrupt::StopSignal;
-use crate::options::ClassPathArgs;
+use crate::options::{ClassPathArgs, CommonArgs, SpillArgs};
 use crate::progress::ProgressLines;
 use crate::report::explain::explain;
 
@@ -36,6 +38,8 @@ pub struct ApiSearchJob {
     pub max_memory: Option<u64>,
     /// Maximum number of structures.
     pub limit: Option<u64>,
+    /// Where structures go for which there is no memory, if anywhere.
+    pub spill: Option<SpillSettings>,
 }
 
 /// Finished search with its engine.
@@ -69,7 +73,25 @@ impl ApiSearchJob {
             jobs,
             max_memory: class_path.max_memory,
             limit: None,
+            spill: None,
         })
+    }
+
+    /// Creates a job whose structures go to disk where there is no memory for them.
+    ///
+    /// # Errors
+    /// There is no JDK of a supported version.
+    pub fn spilling(
+        request: ApiRequest,
+        common: &CommonArgs,
+        spill: &SpillArgs,
+    ) -> anyhow::Result<ApiSearchJob> {
+        let mut job = ApiSearchJob::new(request, &common.class_path, common.jobs())?;
+        job.spill = Some(SpillSettings {
+            folder: spill.folder(),
+            memory: common.class_path.max_memory(),
+        });
+        Ok(job)
     }
 
     /// Creates an engine with the calls of the request.
@@ -104,6 +126,7 @@ impl ApiSearchJob {
     ) -> anyhow::Result<ApiSearchResult> {
         let (mut vm, mut prepared) = self.machine(numbers, interrupt)?;
         let mut search = ApiSearch::new(&self.request);
+        search.spill_settings.clone_from(&self.spill);
         let mut reached_limit = None;
         let outcome = search.run(
             &mut vm,
@@ -130,6 +153,16 @@ impl ApiSearchJob {
             },
         );
         line.clear();
+        if let Some(error) = &outcome.disk_error {
+            match error {
+                SpillError::Write { .. } => notice!(
+                    "{error}; the search ended there: name a folder with more room with \
+                     --spill-dir, or raise --max-memory"
+                ),
+                SpillError::TooMany => notice!("{error}"),
+                SpillError::Read { .. } | SpillError::Stopped => bail!("{error}"),
+            }
+        }
         let stopped_by = claim::stopped_by(&outcome, reached_limit.or(interrupt.reason()));
         Ok(ApiSearchResult {
             vm,
@@ -161,11 +194,11 @@ impl StructureWriter<'_> {
         let class = prepared.caller.classes[0];
         let mut reader = StructureReader::new(vm, class);
         let structure = vm.with_mark(|vm| {
-            let root = prepared.caller.make(vm, pools, built).ok()?;
-            Some(reader.read(vm, root).structure)
+            let root = prepared.caller.make(vm, pools, built)?;
+            Ok(reader.read(vm, root).structure)
         });
-        let structure = structure.context("no memory is left to make a structure again")?;
-        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+        let structure = structure.map_err(|broken: Break| anyhow!("{broken}"))?;
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built)?;
         let calls = prepared.written(vm, &mut reader, &sequence);
         Ok((structure, calls))
     }

@@ -143,7 +143,7 @@ impl CallSubstitution {
                 stopped_by: stopped_by.or(match outcome.ended {
                     SearchEnd::Complete | SearchEnd::Interrupted => None,
                     SearchEnd::AtLength => Some("--max-length"),
-                    SearchEnd::HeapFull => Some("--max-memory"),
+                    SearchEnd::HeapFull | SearchEnd::Disk => Some("--max-memory"),
                 }),
                 ..SubstitutionCounts::default()
             },
@@ -159,7 +159,7 @@ impl CallSubstitution {
             return Ok(());
         };
         let pool = pool as u32;
-        for index in 0..self.search.pools.get(pool).reached.len() as u32 {
+        for index in 0..self.search.pools.get(pool).len() as u32 {
             if let Some(reason) = interrupt.reason() {
                 self.inputs.stopped_by = Some(reason);
                 break;
@@ -189,7 +189,7 @@ impl CallSubstitution {
         self.vm.undo_to(mark);
         self.vm.forget(mark);
         self.vm.limit_steps(u64::MAX);
-        done.map_err(|_| anyhow!("no memory is left to make a structure again"))
+        done.map_err(|broken| anyhow!("{broken}"))
             .context("failed to search for calls: raise --max-memory")
     }
 
@@ -238,7 +238,7 @@ impl CallSubstitution {
         let (with_parts, calls): (Vec<Call>, Vec<Call>) =
             calls.into_iter().partition(mentions_parts);
         let operations = &self.prepared.caller.operations;
-        let sequence = Sequence::of(&self.search.pools, operations, built);
+        let sequence = Sequence::of(&self.search.pools, operations, built)?;
         let (vm, reader) = (&mut self.vm, &mut self.reader);
         let construction = Some(self.prepared.written(vm, reader, &sequence));
         let mut cases = Vec::new();

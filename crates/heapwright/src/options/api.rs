@@ -1,8 +1,8 @@
 //! Option group: searches from the API.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 /// Rule for exceptions that discard a sequence.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,30 @@ pub enum MisuseArg {
     Usual,
     /// IllegalArgumentException and IllegalStateException
     Paper,
+}
+
+/// Place of structures for which there is no memory.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "From the API")]
+pub struct SpillArgs {
+    /// Folder for temporary files of the structures that a search from the API has no memory for
+    /// [default: TMPDIR, else /var/tmp]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub spill_dir: Option<PathBuf>,
+}
+
+impl SpillArgs {
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        // /tmp is often a part of memory; /var/tmp is for large files.
+        let large = Path::new("/var/tmp");
+        match &self.spill_dir {
+            Some(folder) => folder.clone(),
+            None if std::env::var_os("TMPDIR").is_none() && large.is_dir() => large.to_owned(),
+            None => std::env::temp_dir(),
+        }
+    }
 }
 
 /// Methods to call, values of arguments, and limits of structures.

@@ -16,7 +16,7 @@ mod project;
 mod report;
 mod settings;
 
-pub use api::{ApiArgs, MisuseArg};
+pub use api::{ApiArgs, MisuseArg, SpillArgs};
 pub use bounds::BoundsArgs;
 pub use class_path::{ClassPathArgs, split};
 pub use classes::{class_name_fits, fitting, named_classes};

@@ -33,7 +33,12 @@ fn from_api(jdk: &Jdk, arguments: &[&str]) -> Output {
 /// Summary without the keys that change from run to run.
 fn settled(output: &Output) -> Value {
     let mut summary = summary_of(output);
-    for key in ["seconds", "peak_memory_bytes", "bytes_per_structure"] {
+    for key in [
+        "seconds",
+        "peak_memory_bytes",
+        "bytes_per_structure",
+        "peak_disk_bytes",
+    ] {
         summary.as_object_mut().unwrap().remove(key);
     }
     summary

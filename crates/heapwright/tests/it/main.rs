@@ -62,6 +62,7 @@ mod shell;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod solver;
+mod spilled;
 mod summaries;
 mod svcomp;
 mod symbolic;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use heapwright_techniques::adjust::Adjustments;
 
-use crate::options::{ApiArgs, CommonArgs};
+use crate::options::{ApiArgs, CommonArgs, SpillArgs};
 
 /// Options of `compare`.
 #[derive(Args, Debug)]
@@ -46,6 +46,8 @@ pub struct CompareArgs {
     pub max_steps: Option<u64>,
     #[command(flatten)]
     pub api: ApiArgs,
+    #[command(flatten)]
+    pub spill: SpillArgs,
     /// Adjustments of derived bounds in the settings file.
     #[arg(skip)]
     pub adjustments: Adjustments,

@@ -43,7 +43,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let jobs = arguments.common.jobs();
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
     let interrupt = arguments.common.watch(jobs)?;
-    let job = ApiSearchJob::new(built, &arguments.common.class_path, jobs)?;
+    let job = ApiSearchJob::spilling(built, &arguments.common, &arguments.spill)?;
     let mut line = ProgressLines::new(false);
     let numbers = Arc::default();
     let mut done = job.run(&numbers, &interrupt, &mut line)?;
@@ -82,7 +82,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     }
     let mut larger: Option<ApiSearchResult> = None;
     for room in 1..=arguments.headroom {
-        let built = larger.as_ref().map_or(0, |larger| artefacts(&side, larger));
+        let built = (larger.as_ref()).map_or(Ok(0), |larger| artefacts(&side, larger))?;
         if side.only_count == built {
             break;
         }
@@ -129,16 +129,18 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Number of the invariant's own structures that the API builds in a larger scope.
-fn artefacts(side: &compare::InvariantSide, larger: &ApiSearchResult) -> u64 {
+fn artefacts(side: &compare::InvariantSide, larger: &ApiSearchResult) -> anyhow::Result<u64> {
     let class = larger.prepared.class.replace('.', "/");
-    let Some(pool) = larger.search.pools.find(&class) else {
-        return 0;
+    let pools = &larger.search.pools;
+    let Some(pool) = pools.find(&class) else {
+        return Ok(0);
     };
-    let reached = &larger.search.pools.get(pool as u32).reached;
-    let forms = side.only.from(0);
-    forms
-        .filter(|record| reached.place_of(record.form.compared).is_some())
-        .count() as u64
+    let mut count = 0;
+    for record in side.only.from(0) {
+        let place = pools.place_of(pool, record.form.compared)?;
+        count += u64::from(place.is_some());
+    }
+    Ok(count)
 }
 
 /// Builds structures with room for `room` more objects of each class.
@@ -163,6 +165,7 @@ fn with_room(
         jobs: job.jobs,
         max_memory: job.max_memory,
         limit: job.limit,
+        spill: job.spill.clone(),
     };
     larger.run(numbers, interrupt, line)
 }

@@ -8,7 +8,7 @@ use anyhow::{bail, ensure};
 use heapwright_suite::svg::Drawing;
 use heapwright_suite::{Structure, jsonl};
 use heapwright_techniques::api::{
-    CallFinding, ChecksRequest, InvariantCheck, STEP_LIMIT, StructureRef,
+    CallFinding, ChecksRequest, InvariantCheck, STEP_LIMIT, StructurePool, StructureRef,
 };
 use heapwright_techniques::target::NO_INVARIANT;
 
@@ -40,11 +40,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         check_by_default(&mut request.checks, arguments);
     }
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
-    let mut job = ApiSearchJob::new(
-        request,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
+    let mut job = ApiSearchJob::spilling(request, &arguments.common, &arguments.spill)?;
     job.limit = arguments.limit;
     let mut line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
@@ -129,7 +125,7 @@ impl StructureWriter<'_> {
         let class = self.prepared.class.replace('.', "/");
         let pool = self.search.pools.find(&class);
         let found = pool.map(|pool| self.search.pools.get(pool as u32));
-        let count = found.map_or(0, |pool| pool.reached.len());
+        let count = found.map_or(0, StructurePool::len);
         let most = arguments
             .limit
             .map_or(count, |limit| count.min(limit as usize));
@@ -137,9 +133,9 @@ impl StructureWriter<'_> {
             pool: pool.unwrap_or(0) as u32,
             index,
         });
-        let built: Vec<StructureRef> = built.collect();
         let path = arguments.output.as_deref();
         if let Some(tests_of) = tests_of {
+            let built: Vec<StructureRef> = built.collect();
             let tests = self.write_tests(&built, findings, arguments, tests_of)?;
             return Ok((built.len() as u64, Some(tests)));
         }
@@ -148,7 +144,7 @@ impl StructureWriter<'_> {
             Format::Junit => {}
             Format::Text | Format::Jsonl => {
                 let mut output = Output::open(path)?;
-                for &built in &built {
+                for built in built {
                     let (structure, calls) = self.read(built)?;
                     match format {
                         Format::Text => output.write_line(&format!("{structure}  // {calls}"))?,
@@ -159,14 +155,13 @@ impl StructureWriter<'_> {
             }
             Format::Boxes | Format::Svg | Format::Dot => {
                 ensure!(
-                    built.len() as u64 <= MAX_DRAWINGS,
+                    most as u64 <= MAX_DRAWINGS,
                     "more than {} structures to draw: draw the first ones with --limit N, or count \
                      them with --count",
                     grouped(MAX_DRAWINGS)
                 );
                 let read: Vec<(Structure, String)> = built
-                    .iter()
-                    .map(|&built| {
+                    .map(|built| {
                         let (structure, calls) = self.read(built)?;
                         Ok((structure, calls.to_string()))
                     })
@@ -178,6 +173,6 @@ impl StructureWriter<'_> {
                 write_captioned(&drawings, format, path)?;
             }
         }
-        Ok((built.len() as u64, None))
+        Ok((most as u64, None))
     }
 }

@@ -59,6 +59,8 @@ pub struct ApiSummary {
     omitted_fields: String,
     /// Mean memory of a structure, in bytes.
     bytes_per_structure: f64,
+    /// Greatest size of the structures for which there was no memory, in bytes on disk.
+    peak_disk_bytes: u64,
     /// Failing behaviours, where tests are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_behaviours: Option<Vec<FailingBehaviour>>,
@@ -100,7 +102,7 @@ impl ApiReport<'_> {
         }
         let findings = self.outcome.findings.list();
         for finding in findings {
-            let calls = calls_of(writer, finding);
+            let calls = calls_of(writer, finding)?;
             let what = match &finding.fault {
                 CallFault::Throws(_) => finding.text.replace('\n', "\n    "),
                 CallFault::DoesNotEnd => "does not end within --max-steps".to_owned(),
@@ -130,7 +132,7 @@ impl ApiReport<'_> {
                 )
             });
         if arguments.common.output.json {
-            self.result(writer).print("enumerate")?;
+            self.result(writer)?.print("enumerate")?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
             report(&format!("{}\n", self.line(writer)));
         } else {
@@ -213,7 +215,7 @@ impl ApiReport<'_> {
         line
     }
 
-    fn result(&self, writer: &mut StructureWriter<'_>) -> Body<ApiSummary> {
+    fn result(&self, writer: &mut StructureWriter<'_>) -> anyhow::Result<Body<ApiSummary>> {
         let progress = self.outcome.progress;
         let tally = progress.tally;
         let findings = self.outcome.findings.list().iter();
@@ -226,14 +228,15 @@ impl ApiReport<'_> {
                 CallFault::Violates(_) => ("violates", None),
                 CallFault::Nondeterministic(_) => ("unsteady", None),
             };
-            Failure {
+            Ok(Failure {
                 kind,
                 exception,
-                calls: calls_of(writer, finding),
+                calls: calls_of(writer, finding)?,
                 text: finding.text.clone(),
                 count: finding.count,
-            }
+            })
         });
+        let failures = failures.collect::<anyhow::Result<_>>()?;
         let tests = self.tests.as_ref();
         let file = |tests: &WrittenApiTests| {
             let file = tests.reproducers.as_ref();
@@ -247,26 +250,27 @@ impl ApiReport<'_> {
             matched: self.matched(),
             failed: tally.failed,
             refused: tally.refused,
-            failures: failures.collect(),
+            failures,
             omitted_fields: self.request.omitted_fields.clone(),
             bytes_per_structure: self.bytes_per_structure(),
+            peak_disk_bytes: progress.disk,
             failing_behaviours: tests.map(|tests| tests.found.behaviours()),
             reproducers: tests.map(file),
             max_length: (self.outcome.ended == SearchEnd::AtLength).then_some(progress.iterations),
         };
-        Head::new(&writer.prepared.class, &self.claim(writer), self.seconds)
+        let head = Head::new(&writer.prepared.class, &self.claim(writer), self.seconds)
             .explored(tally.explored, "sequences")
-            .tests(tests.map(|tests| tests.tests))
-            .with(own)
+            .tests(tests.map(|tests| tests.tests));
+        Ok(head.with(own))
     }
 }
 
 /// Text of the calls that lead to a finding.
-fn calls_of(writer: &mut StructureWriter<'_>, finding: &CallFinding) -> String {
+fn calls_of(writer: &mut StructureWriter<'_>, finding: &CallFinding) -> anyhow::Result<String> {
     let operations = &writer.prepared.caller.operations;
-    let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
+    let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call)?;
     let class = writer.prepared.caller.classes[0];
     let mut reader = StructureReader::new(writer.vm, class);
     let written = writer.prepared.written(writer.vm, &mut reader, &sequence);
-    written.to_string()
+    Ok(written.to_string())
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{
-    CallFault, CallFinding, SequenceCases, StructureRef, ViolationKind, of_pairs,
+    Break, CallFault, CallFinding, SequenceCases, StructureRef, ViolationKind, of_pairs,
 };
 use heapwright_techniques::findings::{self as techniques, Declared, Failing, FaultKind};
 use heapwright_techniques::hidden_names;
@@ -70,7 +70,7 @@ impl StructureWriter<'_> {
             }
             let before = cases.broken;
             let case = cases.case(self.vm, self.prepared, pools, one);
-            let case = case.map_err(|_| no_memory())?;
+            let case = case.map_err(not_made)?;
             // The search reports the broken invariant already.
             if cases.broken > before {
                 continue;
@@ -84,7 +84,7 @@ impl StructureWriter<'_> {
         let mut failing = Vec::new();
         for finding in findings {
             let case = SequenceCases::reproducer(self.vm, self.prepared, pools, finding);
-            failing.extend(case.map_err(|_| no_memory())?);
+            failing.extend(case.map_err(not_made)?);
         }
         if left_out > 0 {
             written.stopped_by = Some("--max-tests");
@@ -95,8 +95,7 @@ impl StructureWriter<'_> {
         self.leave_known(&mut observed, findings);
         if arguments.contracts == ContractsName::All {
             let pairs = of_pairs(self.vm, self.prepared, pools, built);
-            let (broken, cases): (Vec<_>, Vec<_>) =
-                pairs.map_err(|_| no_memory())?.into_iter().unzip();
+            let (broken, cases): (Vec<_>, Vec<_>) = pairs.map_err(not_made)?.into_iter().unzip();
             observed.findings.extend(broken);
             observed.suite.cases.extend(cases);
         }
@@ -194,8 +193,11 @@ fn is_deprecated(vm: &mut Vm, classes: &[ClassId]) -> bool {
     classes.any(|&class| vm.mentions(class, "Ljava/lang/Deprecated;"))
 }
 
-fn no_memory() -> anyhow::Error {
-    anyhow!("no memory is left to make a structure again: raise --max-memory")
+fn not_made(broken: Break) -> anyhow::Error {
+    match broken {
+        Break::HeapFull => anyhow!("{broken}: raise --max-memory"),
+        _ => anyhow!("{broken}"),
+    }
 }
 
 fn warn(cases: &mut SequenceCases, invariant: Option<&InvariantSig>) {

@@ -9,7 +9,7 @@ use heapwright_techniques::observe::ObservedCalls;
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{
     ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JobArgs, JunitArgs, ReportArgs,
-    SearchName,
+    SearchName, SpillArgs,
 };
 
 /// Source of structures.
@@ -106,6 +106,8 @@ pub struct EnumerateArgs {
     pub job: JobArgs,
     #[command(flatten)]
     pub api: ApiArgs,
+    #[command(flatten)]
+    pub spill: SpillArgs,
 }
 
 impl EnumerateArgs {
