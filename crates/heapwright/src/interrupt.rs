@@ -126,6 +126,19 @@ impl StopSignal {
         memory: &ClassPathArgs,
         engines: usize,
     ) -> anyhow::Result<StopSignal> {
+        StopSignal::watch_with(limit, memory, engines, GRACE_AFTER_KEYS)
+    }
+
+    /// Does the same as [`StopSignal::watch`] with another grace time after Ctrl-C.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn watch_with(
+        limit: Option<Duration>,
+        memory: &ClassPathArgs,
+        engines: usize,
+        grace_after_keys: Duration,
+    ) -> anyhow::Result<StopSignal> {
         let raised = Arc::new(AtomicU8::new(NOTHING));
         let by_keys = Arc::clone(&raised);
         ctrlc::set_handler(move || {
@@ -145,6 +158,7 @@ impl StopSignal {
             over: Arc::clone(&over),
             spent: Arc::clone(&spent),
             deadline: whole.map(|whole| whole.end),
+            grace_after_keys,
             memory,
         };
         thread::Builder::new()
@@ -332,6 +346,7 @@ struct LimitWatchdog {
     over: Arc<AtomicBool>,
     spent: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    grace_after_keys: Duration,
     /// Memory limit of the process in bytes.
     memory: u64,
 }
@@ -354,7 +369,7 @@ impl LimitWatchdog {
             }
             let since = since.get_or_insert_with(Instant::now);
             let grace = if raised == KEYS {
-                GRACE_AFTER_KEYS
+                self.grace_after_keys
             } else {
                 GRACE
             };

@@ -29,7 +29,9 @@ mod world;
 use crate::class::MethodId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of};
+use crate::machine::{
+    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+};
 use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
@@ -228,6 +230,17 @@ impl Vm {
         }
         if let Intrinsic::Operation(operation, kind) = replaced {
             let slot = self.state.registers[argument];
+            if operation == Operation::Bits
+                && matches!(kind, Kind::Float | Kind::Double)
+                && !self.is_in_library()
+            {
+                // Terms have a single NaN; that of a run may have any bits of a NaN.
+                match machine.compare(Comparison::Ne, kind, slot, slot) {
+                    ConditionTruth::Known(false) => {}
+                    ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
+                    _ => return Err(Fault::unsupported("the bits of an open NaN")),
+                }
+            }
             let result = machine.operate(operation, kind, slot, 0);
             return Ok(result.map_or(ReplacedCall::Plain, ReplacedCall::Done));
         }

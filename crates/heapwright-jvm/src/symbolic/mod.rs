@@ -8,7 +8,7 @@ mod branch_successors;
 mod total_terms;
 
 use crate::choice::Place;
-use crate::class::{ClassId, Code, MethodId, Shape};
+use crate::class::{ClassId, Code, Loader, MethodId, Shape};
 use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Meaning, Operand, Reg};
@@ -39,6 +39,15 @@ impl Vm {
     /// Tells natives whether slots may be symbolic from now on. Not part of the state.
     pub fn set_symbolic(&mut self, symbolic: bool) {
         self.symbolic = symbolic;
+    }
+
+    /// Whether the running method is one of the library.
+    pub(crate) fn is_in_library(&self) -> bool {
+        let running = self.state.frames.last();
+        running.is_some_and(|frame| {
+            let class = self.method(frame.method).class;
+            self.class(class).loader == Loader::Boot
+        })
     }
 
     /// Slot at a spot.

@@ -5,7 +5,7 @@
 
 use super::{SymbolicOutcome, SymbolicStep};
 use crate::choice::Place;
-use crate::class::{ClassId, Loader};
+use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::instr::{Reg, SwitchTable};
@@ -104,7 +104,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     /// ones are terms, or the run ends.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
-        let terms = match self.is_in_library() {
+        let terms = match self.vm.is_in_library() {
             true => ArrayTerms::None,
             false => self.machine.array_terms(),
         };
@@ -115,7 +115,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             terms => terms,
         };
         let room = match most {
-            most if most <= MAX_CHOICE && self.is_in_library() => most,
+            most if most <= MAX_CHOICE && self.vm.is_in_library() => most,
             _ => self.machine.max_new_array_length(),
         };
         if let Some(step) = self.check_length(length)? {
@@ -140,15 +140,6 @@ impl<M: Machine> SymbolicStep<'_, M> {
         self.vm.set_length(array, length);
         self.set(d, array.slot());
         Ok(SymbolicOutcome::Next)
-    }
-
-    /// Whether the running method is one of the library.
-    fn is_in_library(&self) -> bool {
-        let running = self.vm.state.frames.last();
-        running.is_some_and(|frame| {
-            let class = self.vm.method(frame.method).class;
-            self.vm.class(class).loader == Loader::Boot
-        })
     }
 
     /// Throws an exception if the length of a new array is negative.

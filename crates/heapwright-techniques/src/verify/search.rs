@@ -209,8 +209,7 @@ impl JudgedPaths<'_> {
         }
         // Where a machine has no memory for a long array, the program goes on with an error.
         if vm.has_term_arrays()
-            && (self.request.property == Property::NoException
-                || vm.handles_exhaustion().is_some())
+            && (self.request.property == Property::NoException || vm.handles_exhaustion().is_some())
         {
             *sum.cut.entry(CutBy::Machine).or_default() += 1;
         }

@@ -16,6 +16,9 @@ use crate::report::claim::Claim;
 use crate::report::summary::Head;
 use crate::verbs::status::{JobSummary, State};
 
+/// Time after a signal in which a worker writes its last results: a network file system takes some.
+const GRACE: Duration = Duration::from_secs(20);
+
 /// Options of `work`.
 #[derive(Args, Debug)]
 pub struct WorkArgs {
@@ -79,7 +82,7 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("{} holds a job of no search", arguments.job);
     };
     let engines = jobs(arguments.jobs);
-    let interrupt = StopSignal::watch(arguments.time_limit, class_path, engines)?;
+    let interrupt = StopSignal::watch_with(arguments.time_limit, class_path, engines, GRACE)?;
     let pace = (engines, arguments.checkpoint);
     let done = work(&job, &wanted, pace, arguments.jdk.as_ref(), &interrupt)?;
     let state = State::read(&job)?;
