@@ -23,10 +23,12 @@ pub enum Chance {
     StackDepth,
     /// Order of immutable sets and maps.
     IterationOrder,
+    /// Bits of a NaN.
+    NanBits,
 }
 
 impl Chance {
-    const ALL: [Chance; 9] = [
+    const ALL: [Chance; 10] = [
         Chance::Clock,
         Chance::IdentityHashes,
         Chance::RandomBytes,
@@ -36,6 +38,7 @@ impl Chance {
         Chance::Memory,
         Chance::StackDepth,
         Chance::IterationOrder,
+        Chance::NanBits,
     ];
 }
 
@@ -51,6 +54,7 @@ impl std::fmt::Display for Chance {
             Chance::Memory => "the size of the memory",
             Chance::StackDepth => "the depth of the stack",
             Chance::IterationOrder => "the order of immutable sets and maps",
+            Chance::NanBits => "the bits of a NaN",
         })
     }
 }

@@ -26,6 +26,7 @@ mod table;
 mod terms;
 mod world;
 
+use crate::chances::Chance;
 use crate::class::MethodId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -238,7 +239,8 @@ impl Vm {
                 match machine.compare(Comparison::Ne, kind, slot, slot) {
                     ConditionTruth::Known(false) => {}
                     ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
-                    _ => return Err(Fault::unsupported("the bits of an open NaN")),
+                    ConditionTruth::Known(true) => self.note_chance(Chance::NanBits),
+                    ConditionTruth::Unable => return Ok(ReplacedCall::Plain),
                 }
             }
             let result = machine.operate(operation, kind, slot, 0);
