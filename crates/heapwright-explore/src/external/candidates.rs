@@ -99,7 +99,7 @@ impl Candidates {
     pub fn is_due(&self, known: u64) -> bool {
         self.runs.len() >= MOST_RUNS
             || self.runs.len() >= FEW_RUNS && self.written.size() >= known / 8
-            || !self.matching && self.written.len() > 0
+            || !self.matching && !self.written.is_empty()
     }
 
     /// Adds a candidate; returns whether it differs from all in memory.

@@ -57,7 +57,7 @@ impl KnownForms {
 
     /// Adds new forms, none of which is in the set.
     pub fn add(&mut self, new: SortedRun) {
-        if new.len() > 0 {
+        if !new.is_empty() {
             self.runs.push(new);
         }
     }

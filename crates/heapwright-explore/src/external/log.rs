@@ -20,8 +20,11 @@ pub struct RecordLog {
     open_first: u64,
     len: u64,
     /// The block at `number % CACHED` that was last read, with its number.
-    cache: Mutex<Vec<Option<(usize, Arc<RecordBlock>)>>>,
+    cache: Mutex<Vec<Option<CachedBlock>>>,
 }
+
+/// Block, with its number.
+type CachedBlock = (usize, Arc<RecordBlock>);
 
 /// Block of records.
 struct RecordBlock {

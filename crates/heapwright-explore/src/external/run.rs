@@ -109,6 +109,11 @@ impl SortedRun {
         self.len
     }
 
+    /// Whether there are no strings.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Size on disk in bytes.
     pub fn size(&self) -> u64 {
         self.file.size()

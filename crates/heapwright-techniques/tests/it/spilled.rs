@@ -14,6 +14,9 @@ use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::compilers;
 
+/// Class, compared and omitted part, and sequence of a structure.
+type FoundStructure = (Box<str>, Vec<u8>, Vec<u8>, Sequence);
+
 /// All that a search says: its end, counts, faults, and each structure with its class, bytes and
 /// calls.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +24,7 @@ struct Found {
     ended: SearchEnd,
     progress: ApiProgress,
     findings: String,
-    structures: Vec<(Box<str>, Vec<u8>, Vec<u8>, Sequence)>,
+    structures: Vec<FoundStructure>,
 }
 
 fn config() -> Config {
