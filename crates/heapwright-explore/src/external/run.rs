@@ -130,7 +130,14 @@ impl SortedRun {
     /// # Errors
     /// The file is damaged or cannot be read.
     pub fn cursor(&self) -> Result<RunCursor<'_>, SpillError> {
-        let mut cursor = RunCursor {
+        let mut cursor = self.before_first();
+        cursor.next()?;
+        Ok(cursor)
+    }
+
+    /// Cursor before the first string.
+    fn before_first(&self) -> RunCursor<'_> {
+        RunCursor {
             run: self,
             next_block: 0,
             block: Vec::new(),
@@ -138,10 +145,8 @@ impl SortedRun {
             key: Vec::new(),
             number: 0,
             position: 0,
-            is_over: false,
-        };
-        cursor.next()?;
-        Ok(cursor)
+            is_over: self.is_empty(),
+        }
     }
 
     /// Position of a string in the run.
@@ -149,16 +154,7 @@ impl SortedRun {
     /// # Errors
     /// The file is damaged or cannot be read.
     pub fn position_of(&self, key: &[u8]) -> Result<Option<u64>, SpillError> {
-        let mut cursor = RunCursor {
-            run: self,
-            next_block: 0,
-            block: Vec::new(),
-            at: 0,
-            key: Vec::new(),
-            number: 0,
-            position: 0,
-            is_over: self.len == 0,
-        };
+        let mut cursor = self.before_first();
         Ok(match cursor.seek(key)? {
             true => Some(cursor.position - 1),
             false => None,

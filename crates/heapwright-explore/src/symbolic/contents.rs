@@ -9,11 +9,11 @@ use std::rc::Rc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
 use heapwright_jvm::{ClassId, Comparison, Ref};
-use heapwright_solve::smt::{Binary, Term, Unary};
+use heapwright_solve::smt::{Term, Unary};
 use rustc_hash::FxHashMap;
 
 use super::induction::{Atom, Candidate};
-use super::machine::{MAX_ALTERNATIVES, SymbolicMachine};
+use super::machine::SymbolicMachine;
 use super::names::Name;
 
 /// Most writes that are compared with the index of an element.
@@ -163,7 +163,11 @@ impl SymbolicMachine {
             }
             contents = write.before;
         }
-        self.first_of(kind, &open, last?)
+        let mut chosen = last?;
+        for (condition, slot) in open.into_iter().rev() {
+            chosen = self.either(kind, condition, slot, chosen)?;
+        }
+        Some(chosen)
     }
 
     /// Element of open contents.
@@ -217,30 +221,5 @@ impl SymbolicMachine {
         let is_null = self.is_among(slot, &[Ref::NULL])?;
         let is_object = self.pool.not(is_null);
         Some(self.pool.unary(Unary::BoolToInt, is_object))
-    }
-
-    /// First slot whose condition holds, or else the last one.
-    fn first_of(&mut self, kind: Kind, open: &[(Term, u64)], last: u64) -> Option<u64> {
-        if kind != Kind::Reference {
-            let mut chosen = self.term(last, kind);
-            for &(condition, slot) in open.iter().rev() {
-                let slot = self.term(slot, kind);
-                chosen = self.choice(condition, slot, chosen);
-            }
-            return Some(self.slot(chosen));
-        }
-        if open.is_empty() {
-            return Some(last);
-        }
-        let mut alternatives = Vec::new();
-        for &(condition, slot) in open {
-            for (holds, slot) in self.alternatives_of(slot) {
-                let holds = self.pool.binary(Binary::And, condition, holds);
-                alternatives.push((holds, slot));
-            }
-        }
-        alternatives.extend(self.alternatives_of(last));
-        (alternatives.len() <= MAX_ALTERNATIVES)
-            .then(|| symbolic_slot(self.references.add_choice(alternatives)))
     }
 }

@@ -35,7 +35,7 @@ pub(super) const REFERENCES: u32 = 1 << 31;
 const MAX_RUNS: usize = 256;
 
 /// Most alternatives of one reference; beyond this the index that selects is fixed.
-pub(super) const MAX_ALTERNATIVES: usize = 4096;
+const MAX_ALTERNATIVES: usize = 4096;
 
 /// Position to which the machine can be restored.
 #[derive(Clone, Debug)]
@@ -648,6 +648,23 @@ impl SymbolicMachine {
         }
     }
 
+    /// Slot that is the first of two if a condition holds, else the second; `None` if it had too many
+    /// alternatives.
+    pub(super) fn either(&mut self, kind: Kind, condition: Term, a: u64, b: u64) -> Option<u64> {
+        if kind != Kind::Reference {
+            let (a, b) = (self.term(a, kind), self.term(b, kind));
+            let term = self.choice(condition, a, b);
+            return Some(self.slot(term));
+        }
+        let mut alternatives = self.alternatives_of(a);
+        for alternative in &mut alternatives {
+            alternative.0 = self.pool.binary(Binary::And, condition, alternative.0);
+        }
+        alternatives.extend(self.alternatives_of(b));
+        (alternatives.len() <= MAX_ALTERNATIVES)
+            .then(|| symbolic_slot(self.references.add_choice(alternatives)))
+    }
+
     /// Selects a primitive element by its index, with a tree of comparisons over runs of equal
     /// elements.
     fn select_value(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
@@ -784,20 +801,7 @@ impl Machine for SymbolicMachine {
         if self.simulates {
             return None;
         }
-        if kind != Kind::Reference {
-            let (a, b) = (self.term(a, kind), self.term(b, kind));
-            let term = self.choice(condition, a, b);
-            return Some(self.slot(term));
-        }
-        let mut alternatives = self.alternatives_of(a);
-        for alternative in &mut alternatives {
-            alternative.0 = self.pool.binary(Binary::And, condition, alternative.0);
-        }
-        alternatives.extend(self.alternatives_of(b));
-        if alternatives.len() > MAX_ALTERNATIVES {
-            return None;
-        }
-        Some(symbolic_slot(self.references.add_choice(alternatives)))
+        self.either(kind, condition, a, b)
     }
 
     fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {

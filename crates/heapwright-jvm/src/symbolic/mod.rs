@@ -8,7 +8,7 @@ mod branch_successors;
 mod total_terms;
 
 use crate::choice::Place;
-use crate::class::{ClassId, Code, Loader, MethodId, Shape};
+use crate::class::{ClassId, Code, Loader, MethodId};
 use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Meaning, Operand, Reg};
@@ -129,10 +129,8 @@ impl Vm {
 
     /// Whether an array can store all objects of a class.
     pub(crate) fn takes(&self, array: Ref, class: ClassId) -> bool {
-        match self.class(self.heap.class_of(array)).shape {
-            Shape::Array(element) => self.is_subclass(class, element),
-            _ => false,
-        }
+        let element = self.element_class(self.heap.class_of(array));
+        element.is_some_and(|element| self.is_subclass(class, element))
     }
 
     /// For the loop: ensures that the arguments of a native are concrete. The second word of a
@@ -143,9 +141,10 @@ impl Vm {
         method: MethodId,
         first: usize,
     ) -> Option<Exit> {
-        let refused = self.refuse_terms(method, first);
-        if M::TOTAL && refused.is_some() {
-            return refused;
+        if M::TOTAL
+            && let Some(exit) = self.refuse_terms(method, first)
+        {
+            return Some(exit);
         }
         let words = usize::from(self.method(method).argument_words);
         let arguments = &self.state.registers[first..first + words];

@@ -104,19 +104,17 @@ impl<M: Machine> SymbolicStep<'_, M> {
     /// ones are terms, or the run ends.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
-        let terms = match self.vm.is_in_library() {
-            true => ArrayTerms::None,
-            false => self.machine.array_terms(),
-        };
         let most = self.machine.greatest_now(length);
-        // A wider search has room for those that cannot be long.
-        let terms = match terms {
-            ArrayTerms::Long if most <= MAX_CHOICE => ArrayTerms::None,
+        let (is_small, is_in_library) = (most <= MAX_CHOICE, self.vm.is_in_library());
+        let terms = match self.machine.array_terms() {
+            _ if is_in_library => ArrayTerms::None,
+            // A wider search has room for those that cannot be long.
+            ArrayTerms::Long if is_small => ArrayTerms::None,
             terms => terms,
         };
-        let room = match most {
-            most if most <= MAX_CHOICE && self.vm.is_in_library() => most,
-            _ => self.machine.max_new_array_length(),
+        let room = match is_small && is_in_library {
+            true => most,
+            false => self.machine.max_new_array_length(),
         };
         if let Some(step) = self.check_length(length)? {
             return Ok(step);

@@ -21,6 +21,12 @@ use crate::parts::StopCheck;
 const IN_MEMORY: u64 = 3;
 /// Part of it that candidates take. Sorting takes as much again.
 const FOR_CANDIDATES: u64 = 8;
+/// Structures moved to disk between two questions whether to stop.
+const LOOK_UP: u32 = 1 << 14;
+/// Most structures of a class, since their numbers have 32 bits.
+const MOST_STRUCTURES: u64 = u32::MAX as u64;
+/// First byte of numbers that take more than one.
+const LONG: u8 = u8::MAX;
 
 /// Where structures go for which there is no memory.
 #[derive(Clone, Debug)]
@@ -64,10 +70,6 @@ pub(super) struct Spill {
     /// First error, after which nothing is added.
     failure: Option<SpillError>,
 }
-/// Most structures of a class, since their numbers have 32 bits.
-const MOST_STRUCTURES: u64 = u32::MAX as u64;
-/// First byte of numbers that take more than one.
-const LONG: u8 = u8::MAX;
 
 /// Writes the number of a pool, in one byte if it is small.
 fn put_pool(key: &mut Vec<u8>, pool: usize) {
@@ -293,6 +295,3 @@ impl Spill {
         self.folder.peak()
     }
 }
-
-/// Structures moved to disk between two questions whether to stop.
-const LOOK_UP: u32 = 1 << 14;

@@ -18,6 +18,14 @@ const VOLUME: &str = "/volume";
 const GRACE: u32 = 60;
 /// Failures after which a pod is not tried again.
 const MOST_FAILURES: u32 = 6;
+/// Failures that are none: a lost node, and a pod that had to make room.
+const FAILURES: &str = "  podFailurePolicy:
+    rules:
+      - action: Ignore
+        onPodConditions:
+          - type: DisruptionTarget
+            status: \"True\"
+";
 /// Longest name of a claim.
 const MOST_LETTERS: usize = 253;
 
@@ -154,13 +162,7 @@ spec:
   parallelism: {most}
   # A pod that fails is tried again. One that loses its node, or has to make room, has not failed.
   backoffLimitPerIndex: {MOST_FAILURES}
-  podFailurePolicy:
-    rules:
-      - action: Ignore
-        onPodConditions:
-          - type: DisruptionTarget
-            status: \"True\"
-{pod}      containers:
+{FAILURES}{pod}      containers:
 {container}"
         )
     }
@@ -181,13 +183,7 @@ metadata:
   name: {name}-merge
 spec:
   backoffLimit: {MOST_FAILURES}
-  podFailurePolicy:
-    rules:
-      - action: Ignore
-        onPodConditions:
-          - type: DisruptionTarget
-            status: \"True\"
-      # A failing behaviour, a search with limits or nothing was found: no other try finds more.
+{FAILURES}      # A failing behaviour, a search with limits or nothing was found: no other try finds more.
       - action: FailJob
         onExitCodes:
           containerName: merge
