@@ -21,6 +21,8 @@ fn python(packages: &[&str], folder: &tempfile::TempDir) -> Command {
     command.env("RAY_USAGE_STATS_ENABLED", "0");
     // Ray keeps a token of the cluster there.
     command.env("HOME", folder.path());
+    // Ray keeps the address of the last cluster there, which other tests would connect to.
+    command.env("RAY_TMPDIR", folder.path());
     command.env("JAVA_HOME", &jdks()[0].home);
     command.current_dir(folder.path());
     command

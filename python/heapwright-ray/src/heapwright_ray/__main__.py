@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument(
         "--address",
         metavar="ADDRESS",
-        help="address of the cluster [RAY_ADDRESS, else this machine]",
+        help="address of the cluster [RAY_ADDRESS, else that of this machine, else a new one]",
     )
     parser.add_argument(
         "--program",
