@@ -86,9 +86,9 @@ impl Prover {
         crew: &mut Crew<'_>,
         solver: &mut Statistics,
     ) -> Result<Option<Vec<Invariant>>, Error> {
-        let until = Instant::now() + time;
+        let until = Instant::now().checked_add(time);
         let all_stops = crew.stops;
-        let stops = || all_stops() || Instant::now() >= until;
+        let stops = || all_stops() || until.is_some_and(|until| Instant::now() >= until);
         let more = crew.more;
         let settings = SearchSettings {
             bounds: InputBounds {
@@ -237,7 +237,7 @@ impl Prover {
             return Ok(Attempt::Changed);
         }
         if found.has_violation {
-            return Ok(match self.induction.peel() {
+            return Ok(match self.induction.guess_elements() || self.induction.peel() {
                 true => Attempt::Changed,
                 false => Attempt::Hopeless,
             });

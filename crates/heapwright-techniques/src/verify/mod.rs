@@ -248,8 +248,25 @@ pub fn verify(
             settings.bounds.abstracts_numbers = false;
             continue;
         }
-        if cut.contains(&CutBy::Loops) && !is_doubtful && prover.is_hopeful() {
-            let time = begun.elapsed().max(LEAST_PROOF);
+        // Too many paths are fewer where their states are merged.
+        let may_merge = request.merges.unwrap_or(settings.merges || !is_complete);
+        let mut next = SearchSettings {
+            merges: may_merge && !is_doubtful,
+            ..settings
+        };
+        let is_scheduled = cut.contains(&CutBy::Schedules) && !next.runs_started_first;
+        next.runs_started_first |= is_scheduled;
+        let is_wider = request.widening.next(&mut next, &cut, number);
+        let is_last = !is_wider && !is_scheduled && is_complete;
+        // A stack that overflows may do so before recursion has come to its bound.
+        let repeats = cut.contains(&CutBy::Loops) || cut.contains(&CutBy::Machine);
+        if repeats && !is_doubtful && prover.is_hopeful() {
+            let time = match is_last {
+                true => request.time.map_or(Duration::MAX, |time| {
+                    time.saturating_sub(start.elapsed())
+                }),
+                false => begun.elapsed().max(LEAST_PROOF),
+            };
             let proof = prover.attempt(vm, request, settings, time, crew, &mut report.solver)?;
             if let Some(invariants) = proof {
                 report.invariants = invariants;
@@ -257,15 +274,10 @@ pub fn verify(
                 return Ok(report);
             }
         }
-        // Too many paths are fewer where their states are merged.
-        let may_merge = request.merges.unwrap_or(settings.merges || !is_complete);
-        settings.merges = may_merge && !is_doubtful;
-        let is_scheduled = cut.contains(&CutBy::Schedules) && !settings.runs_started_first;
-        settings.runs_started_first |= is_scheduled;
-        let is_wider = request.widening.next(&mut settings, &cut, number);
-        if !is_wider && !is_scheduled && is_complete {
+        if is_last {
             return Ok(report);
         }
+        settings = next;
     }
 }
 

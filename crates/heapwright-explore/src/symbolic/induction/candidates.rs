@@ -39,6 +39,10 @@ pub enum Summand {
     Product(Atom, Atom),
     /// `1 << x` for an `int`.
     Power(Atom),
+    /// `x % k` for a positive `k`.
+    Remainder(Atom, i64),
+    /// `-(x % k)` for a positive `k`.
+    NegatedRemainder(Atom, i64),
     /// Constant other than 0.
     Constant(i64),
 }
@@ -148,6 +152,13 @@ impl Comparison {
             true => Sort::Long,
             false => Sort::Int,
         };
+        let constant = |pool: &mut TermPool, number: i64| {
+            let bits = match self.is_long {
+                true => number as u64,
+                false => u64::from(number as u32),
+            };
+            pool.constant(sort, bits)
+        };
         let mut total = pool.constant(sort, 0);
         for &summand in sum {
             let (operation, term) = match summand {
@@ -167,13 +178,18 @@ impl Comparison {
                     }
                     (Binary::Add, pool.binary(Binary::Shl, one, distance))
                 }
-                Summand::Constant(number) => {
-                    let bits = match self.is_long {
-                        true => number as u64,
-                        false => u64::from(number as u32),
+                Summand::Remainder(atom, divisor) | Summand::NegatedRemainder(atom, divisor) => {
+                    let (value, divisor) = (value(pool, atom)?, constant(pool, divisor));
+                    if pool.sort(value) != sort {
+                        return None;
+                    }
+                    let operation = match summand {
+                        Summand::NegatedRemainder(..) => Binary::Sub,
+                        _ => Binary::Add,
                     };
-                    (Binary::Add, pool.constant(sort, bits))
+                    (operation, pool.binary(Binary::Rem, value, divisor))
                 }
+                Summand::Constant(number) => (Binary::Add, constant(pool, number)),
             };
             if pool.sort(term) != sort {
                 return None;
@@ -212,6 +228,8 @@ pub(super) fn sum_of(sum: &Sum, is_long: bool, value: &dyn Fn(Atom) -> Option<i6
             Summand::Minus(atom) => value(atom)?.wrapping_neg(),
             Summand::Product(first, second) => value(first)?.wrapping_mul(value(second)?),
             Summand::Power(atom) => i64::from(1_i32.wrapping_shl(value(atom)? as u32)),
+            Summand::Remainder(atom, divisor) => value(atom)?.checked_rem(divisor)?,
+            Summand::NegatedRemainder(atom, divisor) => -value(atom)?.checked_rem(divisor)?,
             Summand::Constant(number) => number,
         });
     }
@@ -231,6 +249,10 @@ fn sum_text(sum: &Sum, name: &dyn Fn(Atom) -> String) -> String {
                 (false, format!("{} * {}", name(first), name(second)))
             }
             Summand::Power(atom) => (false, format!("(1 << {})", name(atom))),
+            Summand::Remainder(atom, divisor) => (false, format!("{} % {divisor}", name(atom))),
+            Summand::NegatedRemainder(atom, divisor) => {
+                (true, format!("{} % {divisor}", name(atom)))
+            }
             Summand::Constant(number) => (number < 0, number.unsigned_abs().to_string()),
         };
         text.push_str(match (text.is_empty(), is_negative) {

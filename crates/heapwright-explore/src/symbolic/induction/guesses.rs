@@ -10,6 +10,9 @@ use super::candidates::{
 /// Least number of samples that a guarded fact is guessed from.
 const MIN_SAMPLES: usize = 3;
 
+/// Largest constant that values are divided by.
+const MAX_DIVISOR: i64 = 16;
+
 /// Call that was run: values of the parameters that are integers, and what it led to.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
@@ -34,6 +37,12 @@ fn constant(number: i64) -> Sum {
         0 => Vec::new(),
         number => vec![Summand::Constant(number)],
     }
+}
+
+/// Constants that values may be counted in: those of the method, and 2.
+fn divisors(constants: &[i64], is_long: bool) -> impl Iterator<Item = i64> {
+    let others = fitting(constants, is_long).filter(|number| (3..=MAX_DIVISOR).contains(number));
+    std::iter::once(2).chain(others)
 }
 
 /// Constants that fit a sort.
@@ -180,7 +189,7 @@ pub(super) fn facts(
     let guards = guards(parameters, constants);
     let mut found: Vec<Candidate> = Vec::new();
     for (number, output) in outputs.iter().enumerate() {
-        let expressions = expressions(parameters, output.is_long);
+        let expressions = expressions(parameters, constants, output.is_long);
         let mut general: Vec<Comparison> = Vec::new();
         for guard in &guards {
             let holds = |sample: &&Sample| {
@@ -304,8 +313,12 @@ enum ExpressionKind {
     Nonlinear,
 }
 
-fn expressions(parameters: &[(Atom, bool)], is_long: bool) -> Vec<Expression> {
-    use Summand::{Minus, Plus, Power, Product};
+fn expressions(
+    parameters: &[(Atom, bool)],
+    constants: &[i64],
+    is_long: bool,
+) -> Vec<Expression> {
+    use Summand::{Minus, NegatedRemainder, Plus, Power, Product, Remainder};
     let same = parameters.iter().filter(|parameter| parameter.1 == is_long);
     let atoms: Vec<Atom> = same.map(|&(atom, _)| atom).collect();
     let mut sums = vec![Vec::new()];
@@ -313,6 +326,10 @@ fn expressions(parameters: &[(Atom, bool)], is_long: bool) -> Vec<Expression> {
         sums.extend([vec![Plus(first)], vec![Minus(first)]]);
         if !is_long {
             sums.push(vec![Power(first)]);
+        }
+        for divisor in divisors(constants, is_long) {
+            sums.push(vec![Remainder(first, divisor)]);
+            sums.push(vec![NegatedRemainder(first, divisor)]);
         }
         for &second in &atoms[place..] {
             sums.push(vec![Plus(first), Plus(second)]);
@@ -323,7 +340,7 @@ fn expressions(parameters: &[(Atom, bool)], is_long: bool) -> Vec<Expression> {
             }
         }
     }
-    let is_nonlinear = |summand: &Summand| matches!(summand, Product(..) | Power(_));
+    let is_nonlinear = |summand: &Summand| !matches!(summand, Plus(_) | Minus(_));
     let expressions = sums.into_iter().map(|sum| Expression {
         kind: match &sum[..] {
             [] => ExpressionKind::Zero,

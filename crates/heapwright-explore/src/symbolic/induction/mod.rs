@@ -130,6 +130,8 @@ pub struct Induction {
     is_over: bool,
     /// Whether nothing is guessed any more.
     is_final: bool,
+    /// Whether the elements of arrays are guessed at. Most proofs need no such facts, which are many.
+    guesses_elements: bool,
     repetition: Option<Repetition>,
     obstacle: Option<String>,
 }
@@ -207,6 +209,18 @@ impl Induction {
     #[must_use]
     pub fn obstacle(&self) -> Option<&str> {
         self.obstacle.as_deref()
+    }
+
+    /// Guesses at the elements of arrays from now on; returns whether that is new.
+    pub fn guess_elements(&mut self) -> bool {
+        let has_arrays = |summary: &&mut Summary| !summary.contents.is_empty();
+        let mut filled = self.summaries.iter_mut().filter(has_arrays).peekable();
+        if self.guesses_elements || filled.peek().is_none() {
+            return false;
+        }
+        filled.for_each(Summary::forget);
+        self.guesses_elements = true;
+        true
     }
 
     /// Lets another iteration run before each loop is cut; returns whether that is possible.
@@ -295,6 +309,8 @@ pub(super) struct Activation {
     /// State that stands for all.
     start: CutState,
     written: usize,
+    /// Place noted last before, with its value if it is a static field.
+    last_written: Option<(WrittenPlace, Option<u64>)>,
     objects: usize,
 }
 
@@ -472,11 +488,12 @@ impl SymbolicSearch<'_> {
             old: now.clone(),
             start: now.clone(),
             written: vm.written().len(),
+            last_written: last_written(vm),
             objects: self.inputs.objects.len(),
         };
         if peeling == 0 {
             if induction.summaries[cut].entry.is_none() {
-                self.guess_entry(vm, &mut induction.summaries[cut], &now);
+                self.guess_entry(vm, induction, cut, &now);
             }
             self.check_entry(induction, cut, &now, &now)?;
             match self.open(vm, &induction.summaries[cut], &now) {
@@ -532,7 +549,7 @@ impl SymbolicSearch<'_> {
             return Ok(Arrival::Contract(cut));
         }
         if induction.summaries[cut].entry.is_none() {
-            self.guess_entry(vm, &mut induction.summaries[cut], &now);
+            self.guess_entry(vm, induction, cut, &now);
         }
         self.check_entry(induction, cut, &now, &now)?;
         if induction.summaries[cut].exit.is_none() {
@@ -585,6 +602,7 @@ impl SymbolicSearch<'_> {
                 old,
                 start,
                 written: vm.written().len(),
+                last_written: last_written(vm),
                 objects: search.inputs.objects.len(),
             });
             vm.break_below(search.body_depth());
@@ -734,9 +752,13 @@ impl SymbolicSearch<'_> {
         let mut written = Vec::new();
         let mut filled: Vec<(u16, WrittenPlace)> = Vec::new();
         if vm.has_other_changes(activation.mark, &places) {
-            // The first may be one that was noted before, as repetitions are not.
-            let first = activation.written.saturating_sub(1);
-            written = vm.written()[first..].to_vec();
+            written = vm.written()[activation.written..].to_vec();
+            // Repetitions are not noted.
+            if let Some((place, before)) = activation.last_written
+                && before.is_none_or(|before| vm.value_at(place) != before)
+            {
+                written.push(place);
+            }
             if summary.point.kind == CutKind::Loop {
                 filled = arrays_in(&written, &activation.start, &self.machine.references);
             }
@@ -955,7 +977,8 @@ impl SymbolicSearch<'_> {
     }
 
     /// Guesses candidates at a point from its values.
-    fn guess_entry(&mut self, vm: &Vm, summary: &mut Summary, now: &CutState) {
+    fn guess_entry(&mut self, vm: &Vm, induction: &mut Induction, cut: usize, now: &CutState) {
+        let summary = &mut induction.summaries[cut];
         let mut constants = method_constants(vm, summary.point.method);
         constants.extend([-1, 1]);
         let mut values = Values {
@@ -994,7 +1017,7 @@ impl SymbolicSearch<'_> {
             .extend(lengths.map(|&(register, _)| (Atom::Length(register), false)));
         values.constants = constants.into_iter().collect();
         let mut entry = guesses::relations(&values);
-        for all in &now.contents {
+        for all in now.contents.iter().filter(|_| induction.guesses_elements) {
             entry.extend(guesses::element_facts(all.register, all.kind, &values));
         }
         entry.retain(|candidate| !summary.refuted.contains(candidate));
@@ -1066,6 +1089,13 @@ fn arrays_in(
         }
     }
     found
+}
+
+/// Place that was noted last, with its value if it is a static field.
+fn last_written(vm: &Vm) -> Option<(WrittenPlace, Option<u64>)> {
+    let place = *vm.written().last()?;
+    let is_static = matches!(place, WrittenPlace::Static(_));
+    Some((place, is_static.then(|| vm.value_at(place))))
 }
 
 /// Whether the integers of a kind are `long`; `None` for other kinds.
