@@ -182,8 +182,9 @@ pub(super) struct SymbolicMachine {
     pub arrived: Option<u32>,
     /// Whether the run goes on past the cut point at which it stands.
     pub passes_cut: bool,
-    /// Whether the run is a sample, which is not cut.
-    pub is_sample: bool,
+    /// Probe of the method of which the run is a sample. It is not cut at others, and stops at the
+    /// calls of the method.
+    pub sampled: Option<u32>,
 }
 
 impl SymbolicMachine {
@@ -221,7 +222,7 @@ impl SymbolicMachine {
             cut_probes: FxHashSet::default(),
             arrived: None,
             passes_cut: false,
-            is_sample: false,
+            sampled: None,
         }
     }
 
@@ -955,7 +956,8 @@ impl Machine for SymbolicMachine {
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         if self.cut_probes.contains(&point) {
-            if self.is_sample || std::mem::take(&mut self.passes_cut) {
+            let is_other = self.sampled.is_some_and(|sampled| sampled != point);
+            if is_other || std::mem::take(&mut self.passes_cut) {
                 return ConditionTruth::Known(true);
             }
             self.arrived = Some(point);

@@ -237,10 +237,12 @@ impl Prover {
             return Ok(Attempt::Changed);
         }
         if found.has_violation {
-            return Ok(match self.induction.guess_elements() || self.induction.peel() {
-                true => Attempt::Changed,
-                false => Attempt::Hopeless,
-            });
+            return Ok(
+                match self.induction.guess_elements() || self.induction.peel() {
+                    true => Attempt::Changed,
+                    false => Attempt::Hopeless,
+                },
+            );
         }
         let misses_none = found.sum.cut.is_empty() && found.sum.refused.is_empty();
         Ok(match end == End::Complete && misses_none {

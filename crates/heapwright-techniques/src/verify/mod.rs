@@ -262,9 +262,9 @@ pub fn verify(
         let repeats = cut.contains(&CutBy::Loops) || cut.contains(&CutBy::Machine);
         if repeats && !is_doubtful && prover.is_hopeful() {
             let time = match is_last {
-                true => request.time.map_or(Duration::MAX, |time| {
-                    time.saturating_sub(start.elapsed())
-                }),
+                true => request
+                    .time
+                    .map_or(Duration::MAX, |time| time.saturating_sub(start.elapsed())),
                 false => begun.elapsed().max(LEAST_PROOF),
             };
             let proof = prover.attempt(vm, request, settings, time, crew, &mut report.solver)?;

@@ -24,12 +24,13 @@ const RARE: [&str; 5] = [
 const ARRAYS: &str = "verify.LongArrays";
 
 /// Methods that no search can decide.
-const DEEP: [&str; 5] = [
+const DEEP: [&str; 6] = [
     "deepOverflow",
     "deepExceptionOfALoop",
     "deepIteration",
     "deepHash",
     "deepHandler",
+    "deepResult",
 ];
 
 /// Methods, with whether some small arguments violate them on a real JVM.
@@ -147,6 +148,16 @@ fn invariants_are_told() {
           by induction over the loop at verify.Induction.holdsForCounters(int):200, after 1 iteration
             invariant i <= n
         7 paths in 1 search; … s"#]],
+    );
+    prints(
+        &request("holdsForParity", &[]),
+        0,
+        &expect![[r#"
+            true: assertions
+              by induction over the calls of verify.Induction.isEven(int):102
+                requires 0 <= n
+                ensures \result == -n % 2 + 1
+            12 paths in 1 search; … s"#]],
     );
     let summary = summary(&request("holdsForPreconditions", &[]));
     let told = serde_json::to_string_pretty(&summary["induction"]).unwrap();

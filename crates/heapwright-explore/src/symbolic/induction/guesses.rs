@@ -13,6 +13,9 @@ const MIN_SAMPLES: usize = 3;
 /// Largest constant that values are divided by.
 const MAX_DIVISOR: i64 = 16;
 
+/// Largest argument for which the result alone is a fact, where no equation says it.
+const MAX_TABLE: i64 = 64;
+
 /// Call that was run: values of the parameters that are integers, and what it led to.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
@@ -177,13 +180,29 @@ pub(super) struct Output {
     pub is_long: bool,
 }
 
+/// Largest argument that may have a fact of its own, as far as these candidates bound arguments.
+pub(super) fn most_argument(entry: &[Candidate]) -> i64 {
+    let bounds = entry.iter().filter_map(|candidate| {
+        let fact = &candidate.fact;
+        match (&fact.left[..], fact.relation, &fact.right[..]) {
+            (&[Summand::Plus(Atom::Register(_))], Relation::Le, &[Summand::Constant(most)]) => {
+                Some(most)
+            }
+            _ => None,
+        }
+    });
+    bounds.filter(|&most| most <= MAX_TABLE).max().unwrap_or(0)
+}
+
 /// Facts that hold of all samples: linear equations, products and powers of two, and bounds, in
-/// general and where a parameter is on one side of a constant.
+/// general and where a parameter is on one side of a constant. The results of arguments from 0 to
+/// `most_argument` are listed one by one where no equation gives them.
 pub(super) fn facts(
     samples: &[Sample],
     parameters: &[(Atom, bool)],
     outputs: &[Output],
     constants: &[i64],
+    most_argument: i64,
     is_possible: &dyn Fn(&Candidate) -> bool,
 ) -> Vec<Candidate> {
     let guards = guards(parameters, constants);
@@ -191,6 +210,7 @@ pub(super) fn facts(
     for (number, output) in outputs.iter().enumerate() {
         let expressions = expressions(parameters, constants, output.is_long);
         let mut general: Vec<Comparison> = Vec::new();
+        let first = found.len();
         for guard in &guards {
             let holds = |sample: &&Sample| {
                 let mut guard = guard.iter();
@@ -230,8 +250,49 @@ pub(super) fn facts(
             }
             found.extend(candidates);
         }
+        if let &[parameter] = parameters {
+            let within = samples.iter().filter(|sample| {
+                let argument = sample.arguments[0];
+                let is_said = |candidate: &Candidate| candidate.gives(parameter.0, argument);
+                (0..=most_argument).contains(&argument) && !found[first..].iter().any(is_said)
+            });
+            let table = within.map(|sample| point_fact(parameter, sample, output, number));
+            let table: Vec<Candidate> = table.filter(|all| is_possible(all)).collect();
+            found.extend(table);
+        }
     }
     found
+}
+
+/// Fact that an output, which has this number, is that of a sample where the parameter is.
+fn point_fact(
+    parameter: (Atom, bool),
+    sample: &Sample,
+    output: &Output,
+    number: usize,
+) -> Candidate {
+    let equation = |is_long, sum: Sum, value| Comparison {
+        is_long,
+        left: sum,
+        relation: Relation::Eq,
+        right: constant(value),
+    };
+    let (atom, is_long) = parameter;
+    let guard = equation(is_long, vec![Summand::Plus(atom)], sample.arguments[0]);
+    Candidate {
+        guard: Some(guard),
+        range: None,
+        fact: equation(output.is_long, output.sum.clone(), sample.outputs[number]),
+    }
+}
+
+impl Candidate {
+    /// Whether it is an equation that holds where a parameter has this value.
+    fn gives(&self, parameter: Atom, argument: i64) -> bool {
+        let value = |atom| (atom == parameter).then_some(argument);
+        let guards = |guard: &Comparison| guard.holds(&value) == Some(true);
+        self.fact.relation == Relation::Eq && self.guard.as_ref().is_none_or(guards)
+    }
 }
 
 /// Least number of samples for a guard; a single value has few.
@@ -313,11 +374,7 @@ enum ExpressionKind {
     Nonlinear,
 }
 
-fn expressions(
-    parameters: &[(Atom, bool)],
-    constants: &[i64],
-    is_long: bool,
-) -> Vec<Expression> {
+fn expressions(parameters: &[(Atom, bool)], constants: &[i64], is_long: bool) -> Vec<Expression> {
     use Summand::{Minus, NegatedRemainder, Plus, Power, Product, Remainder};
     let same = parameters.iter().filter(|parameter| parameter.1 == is_long);
     let atoms: Vec<Atom> = same.map(|&(atom, _)| atom).collect();

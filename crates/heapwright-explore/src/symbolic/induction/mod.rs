@@ -553,7 +553,7 @@ impl SymbolicSearch<'_> {
         }
         self.check_entry(induction, cut, &now, &now)?;
         if induction.summaries[cut].exit.is_none() {
-            self.guess_exit(vm, &mut induction.summaries[cut], &now);
+            self.guess_exit(vm, induction, cut, &now);
         }
         Ok(Arrival::Call(cut))
     }
@@ -1025,7 +1025,12 @@ impl SymbolicSearch<'_> {
     }
 
     /// Guesses candidates behind a call from samples.
-    fn guess_exit(&mut self, vm: &mut Vm, summary: &mut Summary, now: &CutState) {
+    fn guess_exit(&mut self, vm: &mut Vm, induction: &mut Induction, cut: usize, now: &CutState) {
+        let mut probes = induction.probes.iter();
+        let Some(probe) = probes.find(|all| *all.1 == cut).map(|all| *all.0) else {
+            return;
+        };
+        let summary = &mut induction.summaries[cut];
         let integers = |&(register, kind, _): &(u16, Kind, u64)| {
             Some((Atom::Register(register), is_long(kind)?))
         };
@@ -1045,8 +1050,9 @@ impl SymbolicSearch<'_> {
         let constants: Vec<i64> = method_constants(vm, summary.point.method)
             .into_iter()
             .collect();
+        let most = guesses::most_argument(summary.entry());
         if summary.samples.is_none() {
-            summary.samples = Some(self.sample(vm, now, &constants));
+            summary.samples = Some(self.sample(vm, probe, now, &constants, 0..=most));
         }
         let entry = summary.entry();
         let is_call = |sample: &&Sample| {
@@ -1062,7 +1068,14 @@ impl SymbolicSearch<'_> {
         let samples = summary.samples.iter().flatten().filter(is_call);
         let samples: Vec<Sample> = samples.cloned().collect();
         let is_possible = |candidate: &Candidate| !summary.refuted.contains(candidate);
-        let exit = guesses::facts(&samples, &parameters, &outputs, &constants, &is_possible);
+        let exit = guesses::facts(
+            &samples,
+            &parameters,
+            &outputs,
+            &constants,
+            most,
+            &is_possible,
+        );
         summary.exit = Some(exit);
     }
 }

@@ -1,40 +1,59 @@
 //! Samples of a recursive method: calls with concrete arguments, undone after each.
+//!
+//! A call within a sample has the result of an earlier sample, if it depends on its arguments alone,
+//! so that what doubles its calls with each level is sampled at large arguments, too. Guesses may be
+//! wrong, and so may samples.
+
+use std::ops::RangeInclusive;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::is_symbolic;
 use heapwright_jvm::{Exit, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::SymbolicSearch;
 use super::guesses::Sample;
 use super::{CutState, is_long};
+
+/// Results of calls by their arguments.
+type Results = FxHashMap<Vec<i64>, u64>;
 
 /// Most calls of each choice of arguments.
 const MAX_SAMPLES: usize = 300;
 /// Most instructions of a call.
 const MAX_STEPS: u64 = 20_000;
 /// Small arguments.
-const SMALL: std::ops::RangeInclusive<i64> = -3..=8;
+const SMALL: RangeInclusive<i64> = -3..=8;
 /// Distances from the constants of the method.
-const NEAR: std::ops::RangeInclusive<i64> = -3..=4;
+const NEAR: RangeInclusive<i64> = -3..=4;
 /// Value that static fields have before a call.
 const FORMER: u64 = 7;
 
 impl SymbolicSearch<'_> {
-    /// Calls the method at whose beginning the run stands with many arguments. Calls that do not
-    /// return soon are left out.
-    pub(super) fn sample(&mut self, vm: &mut Vm, now: &CutState, constants: &[i64]) -> Vec<Sample> {
+    /// Calls the method at whose beginning the run stands, at this probe, with many arguments: small
+    /// ones, `further` ones, and those near the constants. Calls that do not return soon are left
+    /// out.
+    pub(super) fn sample(
+        &mut self,
+        vm: &mut Vm,
+        probe: u32,
+        now: &CutState,
+        constants: &[i64],
+        further: RangeInclusive<i64>,
+    ) -> Vec<Sample> {
         let parameters = now.registers.iter();
         let parameters = parameters.filter_map(|&(at, kind, _)| Some((at, kind, is_long(kind)?)));
         let parameters: Vec<(u16, Kind, bool)> = parameters.collect();
         let near = constants.iter().flat_map(|&number| {
             NEAR.map(move |distance| i64::from(number.saturating_add(distance) as i32))
         });
-        let mut values: Vec<i64> = SMALL.chain(near).collect();
+        let mut values: Vec<i64> = SMALL.chain(further).chain(near).collect();
         values.sort_unstable_by_key(|&value| (value.unsigned_abs(), value < 0));
         values.dedup();
         let below = vm.break_below(vm.frames().len());
-        self.machine.is_sample = true;
+        self.machine.sampled = Some(probe);
         let start = vm.steps();
+        let mut results = Results::default();
         let mut samples = Vec::new();
         // Arguments that are concrete stay so in some of the calls.
         let given = |register: u16| {
@@ -51,9 +70,11 @@ impl SymbolicSearch<'_> {
                 });
             tuples(&choices.collect::<Vec<Vec<i64>>>())
         };
-        let mut all = choices(true);
-        all.extend(choices(false));
-        for arguments in all {
+        let mut called = FxHashSet::default();
+        for arguments in choices(true).into_iter().chain(choices(false)) {
+            if !called.insert(arguments.clone()) {
+                continue;
+            }
             let mark = (vm.mark(), self.machine.mark());
             let narrowed = parameters.iter().zip(arguments);
             let narrowed = narrowed.map(|(&(register, kind, is_long), value)| {
@@ -62,13 +83,13 @@ impl SymbolicSearch<'_> {
                 integer(slot, is_long).unwrap_or(value)
             });
             let arguments = narrowed.collect();
-            samples.extend(self.call_once(vm, now, arguments));
+            samples.extend(self.call_once(vm, now, arguments, &mut results));
             vm.undo_to(mark.0);
             vm.forget(mark.0);
             self.machine.undo_to(&mark.1);
             vm.break_at(None);
         }
-        self.machine.is_sample = false;
+        self.machine.sampled = None;
         vm.break_below(below);
         // The samples are no part of the path.
         self.begun += vm.steps() - start;
@@ -76,18 +97,39 @@ impl SymbolicSearch<'_> {
         samples
     }
 
-    fn call_once(&mut self, vm: &mut Vm, now: &CutState, arguments: Vec<i64>) -> Option<Sample> {
+    fn call_once(
+        &mut self,
+        vm: &mut Vm,
+        now: &CutState,
+        arguments: Vec<i64>,
+        results: &mut Results,
+    ) -> Option<Sample> {
         let frame = *vm.frames().last()?;
         for &(place, ..) in &now.places {
             vm.set_value_at(place, FORMER).ok()?;
         }
         vm.limit_steps(MAX_STEPS);
-        if vm.run(&mut self.machine) != Exit::Break {
-            return None;
+        self.machine.passes_cut = true;
+        loop {
+            match vm.run(&mut self.machine) {
+                Exit::Break => break,
+                Exit::Branch if self.machine.arrived.take().is_some() => {
+                    let arguments = arguments_at(vm, now);
+                    match arguments.and_then(|arguments| results.get(&arguments)) {
+                        Some(&result) => vm.return_with(Some(result)),
+                        None => self.machine.passes_cut = true,
+                    }
+                }
+                _ => return None,
+            }
         }
         let mut outputs = Vec::new();
         if let Some(is_long) = is_long(vm.result_kind(frame.method)) {
-            outputs.push(integer(vm.result_of(&frame), is_long)?);
+            let result = vm.result_of(&frame);
+            outputs.push(integer(result, is_long)?);
+            if now.places.is_empty() && arguments.len() == now.registers.len() {
+                results.insert(arguments.clone(), result);
+            }
         }
         for &(place, kind, _) in &now.places {
             if let Some(is_long) = is_long(kind) {
@@ -102,6 +144,13 @@ impl SymbolicSearch<'_> {
         }
         Some(Sample { arguments, outputs })
     }
+}
+
+/// Arguments of the call at whose beginning a run stands; `None` if one is no concrete integer.
+fn arguments_at(vm: &Vm, state: &CutState) -> Option<Vec<i64>> {
+    let registers = state.registers.iter();
+    let arguments = registers.map(|&(at, kind, _)| integer(vm.register(at), is_long(kind)?));
+    arguments.collect()
 }
 
 /// Integer of a slot; `None` if it is symbolic.
