@@ -613,11 +613,11 @@ impl PathSolver {
         }
         let is_hopeless =
             |literal: &PathLiteral| pool.difficulty(literal.atom) == Difficulty::Hopeless;
-        if self.limits.work < PATIENT && literals.iter().any(is_hopeless) {
-            return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
-        }
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
+            None if self.limits.work < PATIENT && literals.iter().any(is_hopeless) => {
+                return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
+            }
             None => {
                 let Some(library) = self.library()? else {
                     return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));

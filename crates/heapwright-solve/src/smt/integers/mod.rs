@@ -1,10 +1,12 @@
 //! Exact decision procedure for linear conditions over Java's integers, including overflow. It uses
 //! simplex, with branch and bound where a solution is not integral or satisfies no alternative.
+//! Conditions with products are found infeasible where linear facts about these show it.
 //!
 //! Its work is bounded by steps, not by time. The result depends only on the literals and their
 //! order.
 
 mod problem;
+mod products;
 mod ratio;
 mod simplex;
 
@@ -88,7 +90,11 @@ fn values(
         let mut literals = literals.iter();
         literals.all(|literal| literal.is_true(pool, values))
     };
-    debug_assert!(values.as_ref().is_none_or(is_right), "wrong values");
+    let may_be_wrong = !problem.products.is_empty();
+    debug_assert!(
+        may_be_wrong || values.as_ref().is_none_or(is_right),
+        "wrong values"
+    );
     values
         .filter(is_right)
         .map_or(StageOutcome::Open, StageOutcome::Values)
@@ -102,6 +108,9 @@ struct IntegerSearch<'a> {
     variables: Vec<Option<usize>>,
     first_row: usize,
     choices: &'a [Vec<Alternative>],
+    /// Whether alternatives are tried before variables have integral values: those of products say
+    /// more.
+    begins_with_choices: bool,
 }
 
 impl<'a> IntegerSearch<'a> {
@@ -141,6 +150,7 @@ impl<'a> IntegerSearch<'a> {
             variables,
             first_row,
             choices: &problem.choices,
+            begins_with_choices: !problem.products.is_empty(),
         })
     }
 
@@ -156,6 +166,11 @@ impl<'a> IntegerSearch<'a> {
             return Some(false);
         }
         let depth = depth.checked_sub(1)?;
+        if self.begins_with_choices
+            && let Some(choice) = self.open_choice()
+        {
+            return self.choose(choice, depth);
+        }
         for place in 0..self.steps.len() {
             let (variable, step) = self.steps[place];
             let value = self.simplex.value(variable);
@@ -171,16 +186,23 @@ impl<'a> IntegerSearch<'a> {
                 }
             });
         }
-        let choices = self.choices;
-        let mut open = choices
-            .iter()
-            .filter(|choice| !choice.iter().any(|alternative| self.keeps(alternative)));
-        match open.next() {
-            Some(choice) => self.any(choice, depth, |search, alternative, depth| {
-                search.alternative(alternative, depth)
-            }),
+        match self.open_choice() {
+            Some(choice) => self.choose(choice, depth),
             None => Some(true),
         }
+    }
+
+    /// First condition of which the values satisfy no alternative.
+    fn open_choice(&self) -> Option<&'a [Alternative]> {
+        let mut choices = self.choices.iter();
+        let holds = |choice: &&Vec<Alternative>| choice.iter().any(|one| self.keeps(one));
+        choices.find(|choice| !holds(choice)).map(Vec::as_slice)
+    }
+
+    fn choose(&mut self, choice: &[Alternative], depth: u32) -> Option<bool> {
+        self.any(choice, depth, |search, alternative, depth| {
+            search.alternative(alternative, depth)
+        })
     }
 
     /// Whether one of several alternatives leads to a solution.

@@ -1,11 +1,13 @@
 //! Translation of conditions over Java's integers to linear conditions over mathematical ones.
 //!
 //! A wrapping sum of `int`s is the exact sum minus a multiple of 2³². That multiple is a variable
-//! of its own, a *turn*, bounded by the range of the sum. Narrowing casts are treated likewise.
+//! of its own, a *turn*, bounded by the range of the sum. Narrowing casts are treated likewise. A
+//! product of open values is a variable of which [facts](super::products) are known.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::products::{self, Products};
 use super::ratio::gcd;
 use super::simplex::{ALL, Range};
 use crate::linear::Linear;
@@ -20,6 +22,8 @@ use crate::store::Var;
 const MAX_ALTERNATIVES: usize = 16;
 /// Most nodes of a term.
 const MAX_SIZE: u32 = 200;
+/// Passes over all sums that narrow the bounds of their variables.
+const PASSES: usize = 2;
 
 /// Subject of a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,7 @@ pub(super) struct IntegerProblem<'a> {
     row_places: FxHashMap<SmallVec<[(Var, i64); 2]>, usize>,
     /// Wrapped sums, by the sum, its least value and the modulus.
     wrapped: FxHashMap<(Linear, i128, i128), Linear>,
+    pub(super) products: Products,
     /// Whether the problem is known to be infeasible.
     pub(super) is_impossible: bool,
     /// Restrictions that must hold.
@@ -61,7 +66,8 @@ pub(super) struct IntegerProblem<'a> {
 }
 
 impl<'a> IntegerProblem<'a> {
-    /// Translates literals; `None` if one of them is not linear or too large.
+    /// Translates literals; `None` if one of them is neither linear nor so but for products, or too
+    /// large.
     pub(super) fn new(pool: &'a TermPool, literals: &[PathLiteral]) -> Option<IntegerProblem<'a>> {
         let mut problem = IntegerProblem {
             pool,
@@ -70,32 +76,96 @@ impl<'a> IntegerProblem<'a> {
             rows: Vec::new(),
             row_places: FxHashMap::default(),
             wrapped: FxHashMap::default(),
+            products: Products::default(),
             is_impossible: false,
             certain: Vec::new(),
             choices: Vec::new(),
         };
-        // Bounds of single variables come first: they show which sums cannot overflow.
-        let (single, others): (Vec<PathLiteral>, Vec<PathLiteral>) = literals
-            .iter()
-            .partition(|literal| pool.variables(literal.atom).len() == 1);
-        for literal in single.into_iter().chain(others) {
+        // Bounds of single variables come first: they show which sums cannot overflow. Products
+        // come last: what is known of them follows from the bounds of their factors.
+        let mut literals = literals.to_vec();
+        literals.sort_by_cached_key(|literal| {
+            let is_single = pool.variables(literal.atom).len() == 1;
+            (products::is_in(pool, literal.atom), !is_single)
+        });
+        let mut has_products = false;
+        for literal in literals {
             if pool.size(literal.atom) > MAX_SIZE {
                 return None;
             }
-            let mut alternatives = problem.alternatives(literal.atom, literal.holds)?;
-            if alternatives.len() > 1 {
-                problem.choices.push(alternatives);
-                continue;
+            if !has_products && products::is_in(pool, literal.atom) {
+                has_products = true;
+                problem.propagate()?;
             }
-            match alternatives.pop() {
-                Some(all) => all.into_iter().for_each(|one| problem.require(one)),
-                None => problem.is_impossible = true,
-            }
+            let alternatives = problem.alternatives(literal.atom, literal.holds)?;
+            problem.choose(alternatives);
             if problem.is_impossible {
-                break;
+                return Some(problem);
             }
         }
+        problem.add_product_facts()?;
         Some(problem)
+    }
+
+    /// Narrows the bounds of variables by those of the sums that they are in; `None` if a number is
+    /// too large.
+    fn propagate(&mut self) -> Option<()> {
+        for _ in 0..PASSES {
+            for (place, (least, most)) in self.certain.clone() {
+                let RestrictionSubject::Row(row) = place else {
+                    continue;
+                };
+                for (variable, factor) in self.rows[row].clone() {
+                    let terms = self.rows[row].iter().copied();
+                    let others = Linear {
+                        terms: terms.filter(|term| term.0 != variable).collect(),
+                        constant: 0,
+                    };
+                    let others = self.interval(&others)?;
+                    // Bounds of the variable times its factor.
+                    let least = if is_none(least) {
+                        least
+                    } else {
+                        least.checked_sub(others.1)?
+                    };
+                    let most = if is_none(most) {
+                        most
+                    } else {
+                        most.checked_sub(others.0)?
+                    };
+                    let term = Linear {
+                        terms: SmallVec::from_slice(&[(variable, factor)]),
+                        constant: 0,
+                    };
+                    if self.columns[variable.0 as usize].step == 1 {
+                        self.require_within(&term, (least, most))?;
+                    }
+                }
+                if self.is_impossible {
+                    return Some(());
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Requires one of some alternatives.
+    pub(super) fn choose(&mut self, mut alternatives: Vec<Alternative>) {
+        if alternatives.len() > 1 {
+            self.choices.push(alternatives);
+            return;
+        }
+        match alternatives.pop() {
+            Some(all) => all.into_iter().for_each(|one| self.require(one)),
+            None => self.is_impossible = true,
+        }
+    }
+
+    /// Requires that a sum lies in a range; `None` if a number is too large.
+    pub(super) fn require_within(&mut self, sum: &Linear, range: Range) -> Option<()> {
+        let alternative = self.within(sum, range)?;
+        self.choose(alternative.into_iter().collect());
+        Some(())
     }
 
     fn require(&mut self, (place, (least, most)): Restriction) {
@@ -199,7 +269,11 @@ impl<'a> IntegerProblem<'a> {
 
     /// Restricts a sum to a range: an empty conjunction if it always lies there, `None` inside if
     /// it never does.
-    fn within(&mut self, sum: &Linear, (least, most): Range) -> Option<Option<Alternative>> {
+    pub(super) fn within(
+        &mut self,
+        sum: &Linear,
+        (least, most): Range,
+    ) -> Option<Option<Alternative>> {
         let constant = i128::from(sum.constant);
         let (mut least, mut most) = (moved(least, constant)?, moved(most, constant)?);
         let Some(&(first, factor)) = sum.terms.first() else {
@@ -264,7 +338,7 @@ impl<'a> IntegerProblem<'a> {
         Some(column)
     }
 
-    fn column(&mut self, bounds: Range, step: i128) -> usize {
+    pub(super) fn column(&mut self, bounds: Range, step: i128) -> usize {
         self.columns.push(Column { bounds, step });
         self.columns.len() - 1
     }
@@ -313,7 +387,10 @@ impl<'a> IntegerProblem<'a> {
             Node::Binary(Binary::Mul, a, b) => match (pool.integer_of(a), pool.integer_of(b)) {
                 (_, Some(factor)) => times(&self.raw(a)?, factor)?,
                 (Some(factor), None) => times(&self.raw(b)?, factor)?,
-                _ => return None,
+                (None, None) => {
+                    let (a, b) = (self.value(a, false)?, self.value(b, false)?);
+                    self.product(a, b)?
+                }
             },
             Node::Binary(Binary::Shl, a, b) => {
                 let shift = distance(sort, pool.integer_of(b)?);
@@ -362,7 +439,7 @@ impl<'a> IntegerProblem<'a> {
     }
 
     /// Range of a sum.
-    fn interval(&self, sum: &Linear) -> Option<Range> {
+    pub(super) fn interval(&self, sum: &Linear) -> Option<Range> {
         let constant = i128::from(sum.constant);
         let mut interval = (constant, constant);
         for &(variable, factor) in &sum.terms {

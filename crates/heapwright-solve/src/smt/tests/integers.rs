@@ -11,7 +11,8 @@ use crate::smt::integers;
 use crate::smt::path::PathLiteral;
 use crate::smt::z3::{Library, Stopper, solve};
 use crate::smt::{
-    Binary, Limits, PathSolver, Satisfiability, Sort, Term, TermPool, Unary, VariableRange,
+    Assignment, Binary, Limits, PathSolver, Satisfiability, Sort, Term, TermPool, Unary,
+    VariableRange,
 };
 
 /// Sum of two variables and a constant, with an operation on it.
@@ -289,4 +290,142 @@ fn wrapping_is_decided_exactly() {
     let mut literals = literals.to_vec();
     literals.push(is_far);
     assert_eq!(solve(&literals), None);
+}
+
+/// Sum of three variables, of products of two, and of a constant.
+#[derive(Clone, Debug)]
+struct Polynomial {
+    factors: [i32; 3],
+    products: Vec<(u32, u32, i32)>,
+    constant: i32,
+}
+
+fn polynomial() -> impl Strategy<Value = Polynomial> {
+    let products = vec((0..3_u32, 0..3_u32, -2..=2_i32), 0..3);
+    let constant = prop_oneof![4 => -30..30_i32, 1 => constant()];
+    (prop::array::uniform3(-2..=2_i32), products, constant).prop_map(
+        |(factors, products, constant)| Polynomial {
+            factors,
+            products,
+            constant,
+        },
+    )
+}
+
+fn of_polynomial(pool: &mut TermPool, polynomial: &Polynomial) -> Term {
+    let variable = |pool: &mut TermPool, number| pool.variable(number, VariableRange::Int);
+    let mut total = pool.int(polynomial.constant);
+    let mut add = |pool: &mut TermPool, term, factor| {
+        let factor = pool.int(factor);
+        let product = pool.binary(Binary::Mul, term, factor);
+        total = pool.binary(Binary::Add, total, product);
+    };
+    for (number, factor) in (0..).zip(polynomial.factors) {
+        let term = variable(pool, number);
+        add(pool, term, factor);
+    }
+    for &(first, second, factor) in &polynomial.products {
+        let (first, second) = (variable(pool, first), variable(pool, second));
+        let term = pool.binary(Binary::Mul, first, second);
+        add(pool, term, factor);
+    }
+    total
+}
+
+/// Conditions that variables lie in ranges of this width, from these numbers on.
+fn within(pool: &mut TermPool, least: [i32; 3], width: i32) -> Vec<PathLiteral> {
+    let mut literals = Vec::new();
+    for (number, least) in (0..).zip(least) {
+        let variable = pool.variable(number, VariableRange::Int);
+        let (least, most) = (pool.int(least), pool.int(least.saturating_add(width)));
+        for atom in [
+            pool.binary(Binary::Le, least, variable),
+            pool.binary(Binary::Le, variable, most),
+        ] {
+            literals.push(PathLiteral { atom, holds: true });
+        }
+    }
+    literals
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Conditions with products are found infeasible only if no values satisfy them.
+    #[test]
+    fn products_are_never_wrongly_infeasible(
+        least in prop::array::uniform3(prop_oneof![
+            4 => -6..6_i32,
+            1 => -46_343..-46_335_i32,
+            1 => 46_335..46_343_i32,
+            1 => constant(),
+        ]),
+        comparisons in vec(
+            (prop::sample::select(vec![Binary::Eq, Binary::Lt, Binary::Le]), polynomial(), polynomial(), any::<bool>()),
+            1..4,
+        ),
+    ) {
+        const WIDTH: i32 = 5;
+        for mut pool in [TermPool::new(), TermPool::plain()] {
+            let mut literals = within(&mut pool, least, WIDTH);
+            for (operation, left, right, holds) in &comparisons {
+                let sides = [left, right].map(|side| of_polynomial(&mut pool, side));
+                let atom = pool.binary(*operation, sides[0], sides[1]);
+                literals.push(PathLiteral { atom, holds: *holds });
+            }
+            let numbers = [0, 1, 2];
+            let found = integers::solve(&pool, &literals, &numbers).0;
+            let ranges = least.map(|least| least..=least.saturating_add(WIDTH));
+            let [first, second, third] = ranges;
+            let mut all = first.flat_map(|a| {
+                let third = third.clone();
+                second.clone().flat_map(move |b| third.clone().map(move |c| [a, b, c]))
+            });
+            let satisfies = |values: [i32; 3]| {
+                let values = numbers.into_iter().zip(values.map(|value| u64::from(value as u32)));
+                let values: Assignment = values.collect();
+                literals.iter().all(|literal| literal.is_true(&pool, &values))
+            };
+            match found {
+                StageOutcome::Impossible => prop_assert!(!all.any(satisfies)),
+                StageOutcome::Values(values) => {
+                    prop_assert!(literals.iter().all(|literal| literal.is_true(&pool, &values)));
+                }
+                StageOutcome::Open => {}
+            }
+        }
+    }
+}
+
+/// Indices of a matrix that is stored by rows lie within it.
+#[test]
+fn indices_of_matrices_need_no_z3() {
+    use Binary::{Add, Le, Lt, Mul};
+    let mut pool = TermPool::new();
+    let [row, column, size] = [0, 1, 2].map(|number| pool.variable(number, VariableRange::Int));
+    let (zero, most) = (pool.int(0), pool.int(46_340));
+    let (start, end) = (pool.binary(Mul, row, size), pool.binary(Mul, size, size));
+    let index = pool.binary(Add, start, column);
+    let known = [
+        (Le, zero, row),
+        (Lt, row, size),
+        (Le, zero, column),
+        (Lt, column, size),
+        (Le, size, most),
+    ];
+    let literal = |pool: &mut TermPool, (operation, left, right), holds| PathLiteral {
+        atom: pool.binary(operation, left, right),
+        holds,
+    };
+    let known = known.map(|all| literal(&mut pool, all, true));
+    for claim in [(Le, zero, index), (Lt, index, end)] {
+        let mut literals = known.to_vec();
+        literals.push(literal(&mut pool, claim, false));
+        let found = integers::solve(&pool, &literals, &[0, 1, 2]).0;
+        assert!(matches!(found, StageOutcome::Impossible));
+    }
+    let mut literals = known.to_vec();
+    literals.push(literal(&mut pool, (Lt, start, most), false));
+    let found = integers::solve(&pool, &literals, &[0, 1, 2]).0;
+    assert!(!matches!(found, StageOutcome::Impossible));
 }
