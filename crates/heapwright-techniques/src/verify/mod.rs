@@ -258,8 +258,10 @@ pub fn verify(
         next.runs_started_first |= is_scheduled;
         let is_wider = request.widening.next(&mut next, &cut, number);
         let is_last = !is_wider && !is_scheduled && is_complete;
-        // A stack that overflows may do so before recursion has come to its bound.
-        let repeats = cut.contains(&CutBy::Loops) || cut.contains(&CutBy::Machine);
+        // A stack that overflows may do so before recursion has come to its bound, and a wider search
+        // may not come to it in its time.
+        let mut all_cuts = report.rounds.iter().flat_map(|round| round.cut.keys());
+        let repeats = all_cuts.any(|by| matches!(by, CutBy::Loops | CutBy::Machine));
         if repeats && !is_doubtful && prover.is_hopeful() {
             let time = match is_last {
                 true => request

@@ -83,18 +83,20 @@ impl<'a> IntegerProblem<'a> {
         };
         // Bounds of single variables come first: they show which sums cannot overflow. Products
         // come last: what is known of them follows from the bounds of their factors.
+        let is_large = |literal: &PathLiteral| pool.size(literal.atom) > MAX_SIZE;
+        let has_product =
+            |literal: &PathLiteral| is_large(literal) || products::is_in(pool, literal.atom);
         let mut literals = literals.to_vec();
         literals.sort_by_cached_key(|literal| {
             let is_single = pool.variables(literal.atom).len() == 1;
-            (products::is_in(pool, literal.atom), !is_single)
+            (has_product(literal), !is_single)
         });
-        let mut has_products = false;
-        for literal in literals {
-            if pool.size(literal.atom) > MAX_SIZE {
+        let first = literals.iter().position(has_product);
+        for (place, literal) in literals.iter().enumerate() {
+            if is_large(literal) {
                 return None;
             }
-            if !has_products && products::is_in(pool, literal.atom) {
-                has_products = true;
+            if Some(place) == first {
                 problem.propagate()?;
             }
             let alternatives = problem.alternatives(literal.atom, literal.holds)?;
