@@ -182,8 +182,9 @@ pub(super) struct SymbolicMachine {
     pub arrived: Option<u32>,
     /// Whether the run goes on past the cut point at which it stands.
     pub passes_cut: bool,
-    /// Probe of the method of which the run is a sample. It is not cut at others, and stops at the
-    /// calls of the method.
+    /// Whether the run is a sample, which is not cut.
+    pub is_sample: bool,
+    /// Probe of the method at whose calls a sample stops.
     pub sampled: Option<u32>,
 }
 
@@ -222,6 +223,7 @@ impl SymbolicMachine {
             cut_probes: FxHashSet::default(),
             arrived: None,
             passes_cut: false,
+            is_sample: false,
             sampled: None,
         }
     }
@@ -956,8 +958,8 @@ impl Machine for SymbolicMachine {
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         if self.cut_probes.contains(&point) {
-            let is_other = self.sampled.is_some_and(|sampled| sampled != point);
-            if is_other || std::mem::take(&mut self.passes_cut) {
+            let goes_on = self.is_sample && self.sampled != Some(point);
+            if goes_on || std::mem::take(&mut self.passes_cut) {
                 return ConditionTruth::Known(true);
             }
             self.arrived = Some(point);

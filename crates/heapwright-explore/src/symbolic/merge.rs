@@ -257,6 +257,7 @@ impl SymbolicSearch<'_> {
         forks: &mut Vec<LocalFork>,
     ) -> Result<WayEnd, SymbolicError> {
         loop {
+            self.machine.solver.look_up()?;
             let left = self.merging.end.saturating_sub(vm.steps());
             if left == 0 {
                 return Ok(WayEnd::Spent);

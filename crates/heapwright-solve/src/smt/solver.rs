@@ -77,6 +77,17 @@ impl PathSolver {
         self.stopper = stopper;
     }
 
+    /// Looks whether it was stopped, for work beside its queries.
+    ///
+    /// # Errors
+    /// It was.
+    pub fn look_up(&self) -> Result<(), SolverError> {
+        match self.stopper.is_stopped() {
+            true => Err(SolverError::Stopped),
+            false => Ok(()),
+        }
+    }
+
     /// Creates a solver without cheap stages, independence and cache.
     #[cfg(test)]
     pub(super) fn bare(limits: Limits) -> PathSolver {

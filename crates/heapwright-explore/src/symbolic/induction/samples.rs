@@ -20,8 +20,11 @@ type Results = FxHashMap<Vec<i64>, u64>;
 
 /// Most calls of each choice of arguments.
 const MAX_SAMPLES: usize = 300;
-/// Most instructions of a call.
+/// Most instructions of a call, and of all calls.
 const MAX_STEPS: u64 = 20_000;
+const ALL_STEPS: u64 = 3_000_000;
+/// Most calls within a call at which it stops.
+const MAX_CALLS: usize = 1_000;
 /// Small arguments.
 const SMALL: RangeInclusive<i64> = -3..=8;
 /// Distances from the constants of the method.
@@ -51,7 +54,10 @@ impl SymbolicSearch<'_> {
         values.sort_unstable_by_key(|&value| (value.unsigned_abs(), value < 0));
         values.dedup();
         let below = vm.break_below(vm.frames().len());
-        self.machine.sampled = Some(probe);
+        // Results that depend on the arguments alone are known from then on.
+        let is_function = now.places.is_empty() && parameters.len() == now.registers.len();
+        self.machine.is_sample = true;
+        self.machine.sampled = is_function.then_some(probe);
         let start = vm.steps();
         let mut results = Results::default();
         let mut samples = Vec::new();
@@ -75,6 +81,9 @@ impl SymbolicSearch<'_> {
             if !called.insert(arguments.clone()) {
                 continue;
             }
+            if vm.steps() - start > ALL_STEPS || self.machine.solver.look_up().is_err() {
+                break;
+            }
             let mark = (vm.mark(), self.machine.mark());
             let narrowed = parameters.iter().zip(arguments);
             let narrowed = narrowed.map(|(&(register, kind, is_long), value)| {
@@ -89,7 +98,7 @@ impl SymbolicSearch<'_> {
             self.machine.undo_to(&mark.1);
             vm.break_at(None);
         }
-        self.machine.sampled = None;
+        (self.machine.is_sample, self.machine.sampled) = (false, None);
         vm.break_below(below);
         // The samples are no part of the path.
         self.begun += vm.steps() - start;
@@ -110,10 +119,12 @@ impl SymbolicSearch<'_> {
         }
         vm.limit_steps(MAX_STEPS);
         self.machine.passes_cut = true;
+        let mut calls = 0;
         loop {
             match vm.run(&mut self.machine) {
                 Exit::Break => break,
-                Exit::Branch if self.machine.arrived.take().is_some() => {
+                Exit::Branch if calls < MAX_CALLS && self.machine.arrived.take().is_some() => {
+                    calls += 1;
                     let arguments = arguments_at(vm, now);
                     match arguments.and_then(|arguments| results.get(&arguments)) {
                         Some(&result) => vm.return_with(Some(result)),
@@ -127,7 +138,7 @@ impl SymbolicSearch<'_> {
         if let Some(is_long) = is_long(vm.result_kind(frame.method)) {
             let result = vm.result_of(&frame);
             outputs.push(integer(result, is_long)?);
-            if now.places.is_empty() && arguments.len() == now.registers.len() {
+            if self.machine.sampled.is_some() {
                 results.insert(arguments.clone(), result);
             }
         }
