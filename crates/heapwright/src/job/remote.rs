@@ -221,3 +221,37 @@ pub fn reason(error: &Error) -> String {
         _ => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_has_the_code_and_the_message_of_the_server() {
+        let answer = |text: &str| {
+            let error = Error::Generic {
+                store: "S3",
+                source: format!("404 Not Found: {text}").into(),
+            };
+            reason(&error)
+        };
+        assert_eq!(
+            answer(
+                "<?xml version=\"1.0\"?>\n<Error>\n<Code>NoSuchBucket</Code>\
+                 <Message>There is\nnone</Message><Id>7</Id></Error>"
+            ),
+            "404 Not Found: NoSuchBucket: There is none"
+        );
+        assert_eq!(answer("gone\n"), "404 Not Found: gone");
+        assert_eq!(answer("<?xml?><a>b</a>"), "404 Not Found: ?><a>b</a>");
+        assert_eq!(answer(&"x".repeat(1_000)).chars().count(), MOST_LETTERS);
+    }
+
+    #[test]
+    fn a_url_is_no_folder() {
+        assert!(is_url("s3://bucket/job"));
+        for folder in ["job", "/a/job", "C:\\a\\job", "./s3:/job"] {
+            assert!(!is_url(folder), "{folder}");
+        }
+    }
+}
