@@ -7,7 +7,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use expect_test::expect;
 use heapwright_testkit::browser::packages;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -416,9 +415,13 @@ fn pods_need_no_volume_for_a_job_with_a_url() {
     let checked = fits(&path, "1.37");
     assert!(checked.status.success(), "{checked:?}");
     let manifest = fs::read_to_string(&path).unwrap();
-    let id = regex::Regex::new("heapwright-[0-9a-f]{8}").unwrap();
-    let manifest = id.replace_all(&manifest, "heapwright-ID");
-    expect![[r#""#]].assert_eq(&manifest.replace(&storage.url, "URL"));
+    let work = format!("args: [\"work\", \"{}\", \"--index=", storage.url);
+    assert!(manifest.contains(&work), "{manifest}");
+    let secret = "envFrom:\n            - secretRef: {name: \"keys\"}\n";
+    assert!(manifest.contains(secret), "{manifest}");
+    for other in ["volume", "workingDir", "-merge"] {
+        assert!(!manifest.contains(other), "{manifest}");
+    }
 }
 
 #[test]
@@ -427,7 +430,7 @@ fn urls_of_no_storage_or_with_credentials_are_refused() {
     for (url, message) in [
         ("ftp://server/job", "ftp://server/job is no place of a job"),
         ("memory:///job", "memory:///job is no place of a job"),
-        ("s3://", "the URL is none"),
+        ("s3://", "s3:// is no place of a job"),
         (
             "https://me:secret@server/job",
             "credentials come from the environment",
