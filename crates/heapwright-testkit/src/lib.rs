@@ -19,5 +19,6 @@ pub mod programs;
 pub mod python;
 pub mod quality;
 pub mod random;
+pub mod servers;
 mod shuffled;
 mod target;

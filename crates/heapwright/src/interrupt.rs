@@ -3,7 +3,7 @@
 //! A limit only raises a flag that the workers poll; results found so far are then written. Where
 //! nobody polls the flag in time, the process is ended. No partial file remains.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -70,6 +70,25 @@ pub struct StopSignal {
     part: Option<Deadline>,
     /// The clock of the trials of tests, once there is one.
     trials: Arc<OnceLock<TrialPace>>,
+    late: Arc<LateLimits>,
+}
+
+/// Limits that may be known only after the run has begun.
+#[derive(Debug)]
+struct LateLimits {
+    /// Memory limit of the process in bytes.
+    memory: AtomicU64,
+    /// Grace time after Ctrl-C in milliseconds.
+    grace_after_keys: AtomicU64,
+}
+
+impl Default for LateLimits {
+    fn default() -> LateLimits {
+        LateLimits {
+            memory: AtomicU64::new(u64::MAX),
+            grace_after_keys: AtomicU64::new(GRACE_AFTER_KEYS.as_millis() as u64),
+        }
+    }
 }
 
 /// Deadline that an option sets.
@@ -126,19 +145,16 @@ impl StopSignal {
         memory: &ClassPathArgs,
         engines: usize,
     ) -> anyhow::Result<StopSignal> {
-        StopSignal::watch_with(limit, memory, engines, GRACE_AFTER_KEYS)
+        let signal = StopSignal::watch_time(limit)?;
+        signal.limit_memory(memory, engines);
+        Ok(signal)
     }
 
-    /// Does the same as [`StopSignal::watch`] with another grace time after Ctrl-C.
+    /// Does the same as [`StopSignal::watch`] without the memory limit, as long as that is not known.
     ///
     /// # Errors
     /// See there.
-    pub fn watch_with(
-        limit: Option<Duration>,
-        memory: &ClassPathArgs,
-        engines: usize,
-        grace_after_keys: Duration,
-    ) -> anyhow::Result<StopSignal> {
+    pub fn watch_time(limit: Option<Duration>) -> anyhow::Result<StopSignal> {
         let raised = Arc::new(AtomicU8::new(NOTHING));
         let by_keys = Arc::clone(&raised);
         ctrlc::set_handler(move || {
@@ -150,16 +166,13 @@ impl StopSignal {
         .context("failed to listen to Ctrl-C")?;
         let whole = limit.and_then(|limit| Deadline::after(started(), limit, "--time-limit"));
         let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
-        let memory = memory.max_memory().max(OWN_BYTES)
-            + memory.max_heap() * (engines as u64).saturating_sub(1);
-        limit_memory(memory / SOLVER_PART);
+        let late = Arc::<LateLimits>::default();
         let guard = LimitWatchdog {
             raised: Arc::clone(&raised),
             over: Arc::clone(&over),
             spent: Arc::clone(&spent),
             deadline: whole.map(|whole| whole.end),
-            grace_after_keys,
-            memory,
+            late: Arc::clone(&late),
         };
         thread::Builder::new()
             .name("limits".to_owned())
@@ -172,7 +185,22 @@ impl StopSignal {
             whole,
             part: None,
             trials: Arc::default(),
+            late,
         })
+    }
+
+    /// Limits the memory from now on, see [`StopSignal::watch`].
+    pub fn limit_memory(&self, memory: &ClassPathArgs, engines: usize) {
+        let memory = memory.max_memory().max(OWN_BYTES)
+            + memory.max_heap() * (engines as u64).saturating_sub(1);
+        limit_memory(memory / SOLVER_PART);
+        self.late.memory.store(memory, Ordering::Relaxed);
+    }
+
+    /// Gives the run this time after Ctrl-C from now on.
+    pub fn set_grace_after_keys(&self, grace: Duration) {
+        let millis = grace.as_millis() as u64;
+        self.late.grace_after_keys.store(millis, Ordering::Relaxed);
     }
 
     /// Leaves as much time for a trial of tests as this clock tells.
@@ -203,6 +231,7 @@ impl StopSignal {
             over: Arc::default(),
             spent: Arc::default(),
             trials: Arc::default(),
+            late: Arc::default(),
         }
     }
 
@@ -346,9 +375,7 @@ struct LimitWatchdog {
     over: Arc<AtomicBool>,
     spent: Arc<AtomicBool>,
     deadline: Option<Instant>,
-    grace_after_keys: Duration,
-    /// Memory limit of the process in bytes.
-    memory: u64,
+    late: Arc<LateLimits>,
 }
 
 impl LimitWatchdog {
@@ -357,7 +384,8 @@ impl LimitWatchdog {
         loop {
             thread::sleep(POLL_INTERVAL);
             let taken = status_bytes("VmRSS:").unwrap_or(0);
-            if taken > self.memory {
+            let memory = self.late.memory.load(Ordering::Relaxed);
+            if taken > memory {
                 self.raise(MEMORY);
             }
             if self.deadline.is_some_and(|end| Instant::now() >= end) {
@@ -369,7 +397,7 @@ impl LimitWatchdog {
             }
             let since = since.get_or_insert_with(Instant::now);
             let grace = if raised == KEYS {
-                self.grace_after_keys
+                Duration::from_millis(self.late.grace_after_keys.load(Ordering::Relaxed))
             } else {
                 GRACE
             };
@@ -379,7 +407,7 @@ impl LimitWatchdog {
             ] {
                 flag.fetch_or(since.elapsed() > grace.mul_f64(part), Ordering::Relaxed);
             }
-            if since.elapsed() > grace || taken > self.memory / 100 * 108 {
+            if since.elapsed() > grace || taken > (memory / 100).saturating_mul(108) {
                 end(raised);
             }
         }

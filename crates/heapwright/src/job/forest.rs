@@ -1,12 +1,14 @@
 //! The parts of a job: those planned, and those that results leave.
+//!
+//! The name of a result tells of it, so that a listing suffices to know how far a job is.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Job;
+use super::{Job, StoreKind, digest};
 
-/// Folder of results: `results/PART/DIGEST-LEFT-STEPS`.
+/// Folder of results: `results/PART/DIGEST-LEFT-STEPS-BYTES`.
 pub const RESULTS: &str = "results";
 
 /// Identity of a part.
@@ -49,6 +51,8 @@ struct ListedResult {
     left: usize,
     /// Instructions that it took.
     steps: u64,
+    /// Bytes of the object.
+    bytes: u64,
     /// Name of the object.
     name: String,
 }
@@ -84,8 +88,12 @@ impl Forest {
     /// # Errors
     /// The storage does not list them.
     pub fn read(job: &Job) -> anyhow::Result<Forest> {
-        let names = job.store.list(RESULTS)?;
-        let names = names.into_iter().map(|listed| listed.name);
+        let mut all = job.store.list(RESULTS)?;
+        if job.store.kind() == StoreKind::WebDav {
+            // A shorter one is being uploaded, or its worker was killed meanwhile.
+            all.retain(|one| listed(&one.name).is_none_or(|(_, stated)| one.size >= stated.bytes));
+        }
+        let names = all.into_iter().map(|one| one.name);
         Ok(Forest::of(job.plan.parts.len(), names))
     }
 
@@ -171,8 +179,9 @@ impl ListedResult {
 }
 
 /// Name of a result that leaves so many parts and took so many instructions.
-pub fn name(part: &PartId, digest: &str, left: usize, steps: u64) -> String {
-    format!("{RESULTS}/{part}/{digest}-{left}-{steps}")
+pub fn name(part: &PartId, content: &[u8], left: usize, steps: u64) -> String {
+    let (digest, bytes) = (digest(content), content.len());
+    format!("{RESULTS}/{part}/{digest}-{left}-{steps}-{bytes}")
 }
 
 /// Part and result that a name denotes.
@@ -180,11 +189,13 @@ fn listed(name: &str) -> Option<(PartId, ListedResult)> {
     let rest = name.strip_prefix(RESULTS)?.strip_prefix('/')?;
     let (part, result) = rest.split_once('/')?;
     let (digest, counts) = result.split_once('-')?;
-    let (left, steps) = counts.split_once('-')?;
+    let (left, counts) = counts.split_once('-')?;
+    let (steps, bytes) = counts.split_once('-')?;
     let result = ListedResult {
         digest: digest.to_owned(),
         left: left.parse().ok()?,
         steps: steps.parse().ok()?,
+        bytes: bytes.parse().ok()?,
         name: name.to_owned(),
     };
     Some((part.parse().ok()?, result))
@@ -211,21 +222,33 @@ mod tests {
     fn parts_that_results_leave_are_open() {
         let none = forest(&[]).resolve_all();
         assert_eq!(shown(&none), (vec![], vec!["1".into(), "2".into()]));
-        let some = forest(&["1/a-2-7", "a.1/b-0-7", "2/c-0-7", "odd"]).resolve_all();
+        let some = forest(&["1/a-2-7-9", "a.1/b-0-7-9", "2/c-0-7-9", "odd"]).resolve_all();
         assert_eq!(
             shown(&some),
-            (vec!["1/a-2-7", "a.1/b-0-7", "2/c-0-7"], vec!["a.0".into()])
+            (
+                vec!["1/a-2-7-9", "a.1/b-0-7-9", "2/c-0-7-9"],
+                vec!["a.0".into()]
+            )
         );
     }
 
     #[test]
     fn of_two_results_of_a_part_that_with_less_left_is_chosen() {
-        let all = forest(&["1/a-1-7", "1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"]);
+        let all = forest(&[
+            "1/a-1-7-9",
+            "1/b-2-7-9",
+            "b.0/c-0-7-9",
+            "b.1/d-0-7-9",
+            "2/e-0-7-9",
+        ]);
         let all = all.resolve_all();
         assert_eq!(all.steps, 28);
         assert_eq!(
             shown(&all),
-            (vec!["1/b-2-7", "b.0/c-0-7", "b.1/d-0-7", "2/e-0-7"], vec![])
+            (
+                vec!["1/b-2-7-9", "b.0/c-0-7-9", "b.1/d-0-7-9", "2/e-0-7-9"],
+                vec![]
+            )
         );
     }
 }

@@ -1,4 +1,5 @@
-//! Jobs: one search on several machines, by way of a folder that all of them reach.
+//! Jobs: one search on several machines, by way of a folder or an object store that all of them
+//! reach.
 //!
 //! `job.json` is the plan: the options, the class path's files and the parts of the search's tree.
 //! Workers search parts for a limited time each. A result has what was found and what is left of the
@@ -11,11 +12,13 @@
 mod classes;
 mod forest;
 mod merged;
+mod remote;
 mod result;
 mod search;
 mod store;
 mod worker;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
@@ -24,20 +27,21 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::cli::Cli;
-use crate::settings;
+use crate::{settings, solver};
 
 pub use classes::CopiedEntry;
 pub use forest::{Forest, PartId};
 pub use merged::Merged;
+pub use remote::is_url;
 pub use result::{PartFooter, ResultWriter};
 pub use search::{JobSearch, LocalSearch, Slice, check_identity, open, plan};
-pub use store::Store;
+pub use store::{Store, StoreKind};
 pub use worker::{Claims, Work, work};
 
 /// Name of the plan.
 const PLAN: &str = "job.json";
 /// Format of plans and results.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Instructions of the trials by which a job is planned: about a second.
 const EFFORT: u64 = 200_000_000;
 
@@ -50,6 +54,8 @@ pub struct Plan {
     pub version: String,
     /// Version of the JDK, which workers must have.
     pub jdk: String,
+    /// Solver, which workers must have.
+    pub solver: PlannedSolver,
     /// Verb of the search.
     pub verb: String,
     /// Binary name of the class under test.
@@ -64,6 +70,37 @@ pub struct Plan {
     pub search: String,
     /// Parts of the tree.
     pub parts: Vec<PlannedPart>,
+}
+
+/// Solver of a search: another version, or none, may decide less.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannedSolver {
+    /// The search uses none.
+    Unused,
+    /// The search would use one, and there was none.
+    Missing,
+    /// Z3 of this version.
+    Z3(String),
+}
+
+impl PlannedSolver {
+    /// Solver of this machine, for a search that uses one.
+    ///
+    /// # Errors
+    /// The file that `HEAPWRIGHT_Z3` names cannot be used.
+    fn of_machine() -> anyhow::Result<PlannedSolver> {
+        Ok(solver::version()?.map_or(PlannedSolver::Missing, PlannedSolver::Z3))
+    }
+}
+
+impl fmt::Display for PlannedSolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlannedSolver::Unused | PlannedSolver::Missing => write!(f, "no Z3"),
+            PlannedSolver::Z3(version) => write!(f, "Z3 {version}"),
+        }
+    }
 }
 
 /// Part of the tree of a plan or of a result's rest.

@@ -12,7 +12,7 @@ use heapwright_jvm::Jdk;
 use heapwright_techniques::parts::StopCheck;
 
 use super::classes::{self, LocalClasses};
-use super::{EFFORT, FORMAT, Job, PLAN, Plan, PlannedPart, ResultWriter, Store};
+use super::{EFFORT, FORMAT, Job, PLAN, Plan, PlannedPart, PlannedSolver, ResultWriter, Store};
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
@@ -29,6 +29,9 @@ pub trait JobSearch {
 
     /// Identity of the search.
     fn identity(&self) -> String;
+
+    /// Whether a solver decides what the search finds.
+    fn uses_solver(&self) -> bool;
 
     /// All parts of the search.
     fn whole(&self) -> Vec<Span>;
@@ -146,6 +149,7 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             jdk: config.jdk.version.clone(),
+            solver: PlannedSolver::Unused,
             verb: cli.verb.name().to_owned(),
             class: String::new(),
             words: words.collect::<anyhow::Result<_>>()?,
@@ -166,6 +170,9 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
     // Schedulers count on as many parts as they asked for: some may be empty.
     job.plan.parts = parts.iter().map(PlannedPart::of).collect();
     (job.plan.search, job.plan.class) = (search.identity(), search.class());
+    if search.uses_solver() {
+        job.plan.solver = PlannedSolver::of_machine()?;
+    }
     Job::create(job.store, job.plan)
 }
 
@@ -214,6 +221,25 @@ pub fn check_identity(job: &Job, search: &dyn JobSearch) -> anyhow::Result<()> {
     ensure!(
         *planned == own,
         "the search is not that of the job in {}: {own}, not {planned}; plan the job again",
+        job.store.place()
+    );
+    Ok(())
+}
+
+/// Checks that this machine has the solver of the plan.
+///
+/// # Errors
+/// It has another version, or one has a solver and the other none.
+pub fn check_solver(job: &Job) -> anyhow::Result<()> {
+    let planned = &job.plan.solver;
+    if *planned == PlannedSolver::Unused {
+        return Ok(());
+    }
+    let own = PlannedSolver::of_machine()?;
+    ensure!(
+        *planned == own,
+        "the job in {} was planned with {planned}, and this machine has {own}, with which results \
+         may differ: name the library of the former in HEAPWRIGHT_Z3, or plan the job again",
         job.store.place()
     );
     Ok(())

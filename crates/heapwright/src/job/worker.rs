@@ -12,6 +12,7 @@ use heapwright_explore::Span;
 
 use super::forest::{self, Forest, PartId};
 use super::search::{self, JobSearch, LocalSearch, Slice};
+use super::store::{Listed, StoreKind};
 use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
 use crate::fault;
 use crate::interrupt::StopSignal;
@@ -24,8 +25,9 @@ const WAITING: &str = "waiting";
 /// Time after which a claim that was not renewed is void, and between two renewals.
 const VOID_AFTER: Duration = Duration::from_secs(90);
 const RENEWAL: Duration = Duration::from_secs(20);
-/// Time between two looks of a worker that has nothing to do.
+/// Time between two looks of a worker that has nothing to do, in a folder and in an object store.
 const PATIENCE: Duration = Duration::from_millis(500);
+const REMOTE_PATIENCE: Duration = Duration::from_secs(3);
 /// Failures of a part after which no worker takes it by itself.
 const MOST_FAILURES: usize = 3;
 /// Most parts into which the rest of a part is divided.
@@ -47,9 +49,9 @@ impl Claims {
     /// # Errors
     /// The storage does not list them.
     pub fn read(job: &Job) -> anyhow::Result<Claims> {
-        let now = SystemTime::now();
-        let is_fresh = |time: SystemTime| {
-            let age = now.duration_since(time).unwrap_or_default();
+        let now = job.store.now();
+        let is_fresh = |listed: &Listed| {
+            let age = now.duration_since(listed.modified).unwrap_or_default();
             age < VOID_AFTER
         };
         let mut claims = Claims {
@@ -63,7 +65,7 @@ impl Claims {
         };
         for listed in job.store.list(RUNNING)? {
             if let Some((part, worker)) = of_part(&listed.name)
-                && is_fresh(listed.modified)
+                && is_fresh(&listed)
             {
                 claims.running.entry(part).or_default().push(worker);
             }
@@ -74,7 +76,7 @@ impl Claims {
             }
         }
         let waiting = job.store.list(WAITING)?;
-        claims.waiting = waiting.iter().filter(|one| is_fresh(one.modified)).count();
+        claims.waiting = waiting.iter().filter(|one| is_fresh(one)).count();
         Ok(claims)
     }
 
@@ -147,6 +149,7 @@ pub fn work(
     jdk: Option<&PathBuf>,
     interrupt: &StopSignal,
 ) -> anyhow::Result<WorkOutcome> {
+    search::check_solver(job)?;
     let local = LocalSearch::fetch(job, jdk)?;
     let crew = Crew {
         job,
@@ -225,6 +228,10 @@ impl Crew<'_> {
             }
             for claim in self.own().clone() {
                 let _ = self.job.store.put(&claim, Vec::new());
+                // It may have been released meanwhile.
+                if !self.own().contains(&claim) {
+                    let _ = self.job.store.remove(&claim);
+                }
             }
         }
     }
@@ -234,6 +241,18 @@ impl Crew<'_> {
         self.job.store.put(&name, Vec::new())?;
         self.own().push(name);
         Ok(())
+    }
+
+    /// Waits until a worker that has nothing to do looks again.
+    fn pause(&self) {
+        let pause = match self.job.store.kind() {
+            StoreKind::Folder => PATIENCE,
+            StoreKind::Objects | StoreKind::WebDav => REMOTE_PATIENCE,
+        };
+        let start = Instant::now();
+        while start.elapsed() < pause && self.interrupt.reason().is_none() {
+            thread::sleep(PATIENCE / 5);
+        }
     }
 
     fn release(&self, name: &str) -> anyhow::Result<()> {
@@ -309,7 +328,7 @@ impl Worker<'_> {
                     if !std::mem::replace(&mut waits, true) {
                         self.crew.claim(waiting.clone())?;
                     }
-                    thread::sleep(PATIENCE);
+                    self.crew.pause();
                 }
                 Found::Nothing => break,
             }
@@ -398,7 +417,7 @@ impl Worker<'_> {
                 length *= 2;
                 continue;
             };
-            let name = forest::name(part, &digest(&result), left, steps);
+            let name = forest::name(part, &result, left, steps);
             crew.job.store.put(&name, result)?;
             crew.results.fetch_add(1, Ordering::Relaxed);
             return Ok(());

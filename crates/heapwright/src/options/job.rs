@@ -7,7 +7,7 @@ use clap::Args;
 pub struct JobArgs {
     /// Plan a job in this new folder instead of searching: `heapwright work DIR` searches its parts,
     /// on as many machines as reach the folder, and `heapwright merge DIR` gives the result of one
-    /// run
+    /// run. DIR may be the URL of an object store, as s3://bucket/path
     #[arg(long, value_name = "DIR")]
     pub job: Option<String>,
     /// Number of parts of about the same expected work at the start; parts that prove large divide

@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use heapwright_testkit::fixtures::{self, Fixture};
 use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::programs::installed;
 use heapwright_testkit::random::Random;
 
 use crate::common::{program, summary_of, text, without_measures};
@@ -107,7 +108,7 @@ impl Bench {
     }
 }
 
-fn code(output: &Output) -> i32 {
+pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
@@ -118,7 +119,7 @@ fn timeless(text: &str) -> String {
 }
 
 /// What a run has said: exit code, standard output and standard error.
-fn said(output: &Output) -> (i32, String, String) {
+pub fn said(output: &Output) -> (i32, String, String) {
     let texts = [&output.stdout, &output.stderr].map(|bytes| timeless(&text(bytes)));
     let [out, error] = texts;
     (code(output), out, error)
@@ -330,6 +331,42 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn claims_are_void_by_the_clock_of_the_folder() {
+    let bench = Bench::new(ROWS[2]);
+    bench.plan("3", &[]);
+    for (part, seconds) in [("1", 0), ("2", 120)] {
+        let claim = bench.path("job").join("running").join(part).join("worker");
+        fs::create_dir_all(claim.parent().unwrap()).unwrap();
+        let file = fs::File::create(&claim).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(seconds);
+        file.set_modified(time).unwrap();
+    }
+    let faketime = installed(
+        &["faketime"],
+        "faketime",
+        "tests set the clocks of programs",
+    );
+    for clock in ["-1h", "+0", "+1h"] {
+        let mut program = Command::new(&faketime);
+        program.args(["-f", clock, env!("CARGO_BIN_EXE_heapwright")]);
+        program.args(["status", "job", "--json"]);
+        program
+            .env("NO_FAKE_STAT", "1")
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        let status = program.current_dir(bench.folder.path()).output().unwrap();
+        let running = &summary_of(&status)["running"];
+        let parts: Vec<&str> = running
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|of| of["part"].as_str().unwrap())
+            .collect();
+        assert_eq!(parts, ["1"], "{clock}");
+    }
+}
+
 #[test]
 fn damage_is_named_and_repaired() {
     let bench = Bench::new(ROWS[2]);
@@ -401,7 +438,7 @@ fn a_plan_that_does_not_fit_is_refused() {
         assert!(good.contains(from), "{from}");
         fs::write(&plan, good.replacen(from, to, 1)).unwrap();
     };
-    edit("\"format\": 1", "\"format\": 2");
+    edit("\"format\": 2", "\"format\": 1");
     bench.refuses(&["work", "job"], "use the version of the plan");
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     edit(&version, "\"version\": \"99.0.0\"");
@@ -434,6 +471,39 @@ fn a_plan_that_does_not_fit_is_refused() {
     bench.refuses(&["work", "job"], "job/classes/000.zip is missing");
 }
 
+#[test]
+fn a_worker_with_another_solver_is_refused() {
+    let bench = Bench::new(ROWS[9]);
+    bench.plan("2", &[]);
+    let plan = bench.path("job").join("job.json");
+    let good = fs::read_to_string(&plan).unwrap();
+    let solver = regex::Regex::new(r#""solver": \{\s*"z3": "\d+\.\d+\.\d+"\s*\}"#).unwrap();
+    for (other, message) in [
+        (
+            r#""solver": {"z3": "4.13.0"}"#,
+            "was planned with Z3 4.13.0, and this machine has Z3 ",
+        ),
+        (
+            r#""solver": "missing""#,
+            "was planned with no Z3, and this machine has Z3 ",
+        ),
+    ] {
+        let edited = solver.replace(&good, other);
+        assert_ne!(edited, good);
+        fs::write(&plan, &*edited).unwrap();
+        bench.refuses(&["work", "job"], message);
+    }
+    fs::write(&plan, &good).unwrap();
+    bench.work(&[]);
+    // Results are merged without a solver.
+    assert_eq!(code(&bench.merge(&[])), 0);
+
+    let other = Bench::new(ROWS[0]);
+    other.plan("1", &[]);
+    let plan = fs::read_to_string(other.path("job").join("job.json")).unwrap();
+    assert!(plan.contains("\"solver\": \"unused\""), "{plan}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_half_result() {
@@ -453,7 +523,7 @@ fn a_full_disk_leaves_no_half_result() {
     bench.plan("2", &[]);
     // No file may be longer than 100 blocks of 512 or 1,024 bytes.
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" work job -j 1 --checkpoint 1m";
-    let mut limited = std::process::Command::new("sh");
+    let mut limited = Command::new("sh");
     limited.args(["-c", script, env!("CARGO_BIN_EXE_heapwright")]);
     limited
         .env("JAVA_HOME", &jdks()[0].home)

@@ -115,7 +115,7 @@ fn documents(manifest: &Path) -> Vec<Value> {
 }
 
 /// Checks a manifest against the schemas of a version, strictly: an unknown key is an error.
-fn fits(manifest: &Path, version: &str) -> Output {
+pub fn fits(manifest: &Path, version: &str) -> Output {
     let mut command = python().command();
     command.args(["-m", "kubernetes_validate", "--strict", "-k", version]);
     command.arg(manifest).output().unwrap()
@@ -293,7 +293,15 @@ fn names_that_do_not_fit_are_refused() {
     let volume = Volume::new("4");
     for (more, message) in [
         (&[][..], "--image <IMAGE>"),
-        (&[NAMES[0]], "--claim <NAME>"),
+        (
+            &[NAMES[0]],
+            "tree is a folder: name the claim of the volume that holds it with --claim NAME",
+        ),
+        (
+            &[NAMES[0], "--secret=keys"],
+            "--secret is for the URL of an object store: tree is a folder",
+        ),
+        (&[NAMES[0], NAMES[1], "--secret=keys"], "--secret <NAME>"),
         (
             &[NAMES[0], "--claim=Shared"],
             "--claim \"Shared\" is no name",

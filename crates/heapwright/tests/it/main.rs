@@ -34,6 +34,7 @@ mod maven_plugin;
 mod mcp;
 mod measure;
 mod no_invariant;
+mod object_stores;
 mod oracles;
 mod packages;
 mod paths;

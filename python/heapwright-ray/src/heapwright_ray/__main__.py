@@ -22,7 +22,7 @@ def main() -> int:
         description="Divides the search that `heapwright VERB ...` runs among the nodes of a Ray "
         "cluster. Without VERB, the job that DIR holds goes on.",
     )
-    parser.add_argument("job", metavar="DIR", help="folder of the job, which all nodes reach")
+    parser.add_argument("job", metavar="DIR", help="folder of the job, which all nodes reach, or its URL")
     parser.add_argument(
         "--parts", type=int, default=64, metavar="N", help="parts at the start [%(default)s]"
     )

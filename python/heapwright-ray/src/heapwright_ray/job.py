@@ -75,7 +75,8 @@ def run(
 ) -> int:
     """Runs a search on the cluster that Ray is connected to, and merges its results here.
 
-    ``job`` is the folder of the job, which all nodes reach by this name; an absolute path.
+    ``job`` is the folder of the job, which all nodes reach by this name, an absolute path; or a URL
+    as ``s3://bucket/path``, for which the environment of all nodes has the credentials.
     ``search`` is the command line of the search, a verb and its options, which is divided into
     ``parts``; without it, the job that the folder holds goes on. ``workers`` is the number of tasks, by default that of the
     cluster's CPUs, of which each takes one. ``program`` is the native program, on the PATH of all

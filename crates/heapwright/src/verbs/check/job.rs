@@ -75,6 +75,10 @@ impl JobSearch for CallSearch<'_> {
         Fingerprint::new(&self.vm, &self.enumeration, strategy, &mode).to_string()
     }
 
+    fn uses_solver(&self) -> bool {
+        false
+    }
+
     fn whole(&self) -> Vec<Span> {
         vec![Span::default(), CallTask::alone()]
     }

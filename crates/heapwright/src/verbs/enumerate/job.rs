@@ -60,6 +60,10 @@ impl JobSearch for StructureSearch<'_> {
         fingerprint(&self.vm, &self.enumeration, self.arguments).to_string()
     }
 
+    fn uses_solver(&self) -> bool {
+        false
+    }
+
     fn whole(&self) -> Vec<Span> {
         vec![Span::default()]
     }

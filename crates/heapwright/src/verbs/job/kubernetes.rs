@@ -1,14 +1,17 @@
 //! Manifest for Kubernetes: an Indexed Job of workers, and a Job that merges their results.
 //!
+//! The folder of the job is in a volume of the pods. A URL of an object store needs no volume, but may
+//! need a secret with its credentials.
+//!
 //! **Invariant:** the pods need no shell. A worker knows its number by an argument that the kubelet
 //! expands, and the merging pod works, too, until nothing is left, before it merges.
 
 use std::path::{Component, Path};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::{JobVerbArgs, Workers, Written, quoted};
-use crate::job::Job;
+use crate::job::{Job, is_url};
 
 /// Name of the manifest.
 const MANIFEST: &str = "job.yaml";
@@ -26,13 +29,13 @@ const FAILURES: &str = "  podFailurePolicy:
           - type: DisruptionTarget
             status: \"True\"
 ";
-/// Longest name of a claim.
+/// Longest name of a claim or a secret.
 const MOST_LETTERS: usize = 253;
 
 /// The manifest in a folder, and the command that submits the job, whose search writes to `output`.
 ///
 /// # Errors
-/// A name is none of an image, a claim or a path in a volume.
+/// A name is none of an image, a claim, a secret or a path in a volume, or is missing.
 pub fn files(
     arguments: &JobVerbArgs,
     workers: &Workers,
@@ -42,8 +45,7 @@ pub fn files(
     let manifest = Manifest {
         name: format!("heapwright-{}", &job.id[..8]),
         image: image(arguments.image.as_deref().unwrap_or_default())?,
-        claim: claim(arguments.claim.as_deref().unwrap_or_default())?,
-        place: argument(&place(arguments)?),
+        storage: Storage::of(arguments)?,
         output: output.and_then(Path::file_name),
         workers,
     };
@@ -54,7 +56,13 @@ pub fn files(
         is_executable: false,
     };
     let path = folder.join(MANIFEST);
-    let command = format!("kubectl apply -f {}", quoted(&path.to_string_lossy()));
+    let mut command = format!("kubectl apply -f {}", quoted(&path.to_string_lossy()));
+    if !manifest.merges() {
+        let job = quoted(&arguments.job);
+        command.push_str(&format!(
+            "; when it is complete, run heapwright merge {job}"
+        ));
+    }
     Ok((vec![file], command))
 }
 
@@ -68,8 +76,8 @@ fn image(name: &str) -> anyhow::Result<String> {
     Ok(scalar(name))
 }
 
-/// Scalar of a claim's name.
-fn claim(name: &str) -> anyhow::Result<String> {
+/// Scalar of the name that an option gives to an object of Kubernetes.
+fn object(option: &str, kind: &str, name: &str) -> anyhow::Result<String> {
     let is_plain =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let is_label = |label: &str| {
@@ -80,7 +88,7 @@ fn claim(name: &str) -> anyhow::Result<String> {
     };
     ensure!(
         name.len() <= MOST_LETTERS && name.split('.').all(is_label),
-        "--claim {name:?} is no name of a claim: it has lower-case letters, digits, - and ."
+        "{option} {name:?} is no name of a {kind}: it has lower-case letters, digits, - and ."
     );
     Ok(scalar(name))
 }
@@ -122,14 +130,54 @@ fn argument(text: &str) -> String {
     scalar(&text.replace('$', "$$"))
 }
 
+/// Storage of the job as the pods see it. Texts are scalars.
+enum Storage {
+    /// Folder in the volume of a claim.
+    Volume { claim: String, place: String },
+    /// URL of an object store, and the secret with its credentials, if there is one.
+    Objects { url: String, secret: Option<String> },
+}
+
+impl Storage {
+    fn of(arguments: &JobVerbArgs) -> anyhow::Result<Storage> {
+        let job = &arguments.job;
+        match (is_url(job), &arguments.claim, &arguments.secret) {
+            (true, Some(_), _) => bail!("--claim is for a job in a folder: {job} needs no volume"),
+            (true, None, secret) => Ok(Storage::Objects {
+                url: argument(job),
+                secret: match secret {
+                    Some(name) => Some(object("--secret", "secret", name)?),
+                    None => None,
+                },
+            }),
+            (false, _, Some(_)) => {
+                bail!("--secret is for the URL of an object store: {job} is a folder")
+            }
+            (false, None, None) => bail!(
+                "{job} is a folder: name the claim of the volume that holds it with --claim NAME"
+            ),
+            (false, Some(claim), None) => Ok(Storage::Volume {
+                claim: object("--claim", "claim", claim)?,
+                place: argument(&place(arguments)?),
+            }),
+        }
+    }
+
+    /// Place of the job, as an argument.
+    fn place(&self) -> &str {
+        match self {
+            Storage::Volume { place, .. } => place,
+            Storage::Objects { url, .. } => url,
+        }
+    }
+}
+
 /// What the manifest names. Texts are scalars.
 struct Manifest<'a> {
     /// Name of the workers' Job.
     name: String,
     image: String,
-    claim: String,
-    /// Folder of the job in the pods.
-    place: String,
+    storage: Storage,
     /// Name of the result, if the plan has a file or folder for it.
     output: Option<&'a std::ffi::OsStr>,
     workers: &'a Workers,
@@ -137,11 +185,19 @@ struct Manifest<'a> {
 
 impl Manifest<'_> {
     fn text(&self) -> String {
-        format!("{}---\n{}", self.work(), self.merge())
+        match self.merges() {
+            true => format!("{}---\n{}", self.work(), self.merge()),
+            false => self.work(),
+        }
+    }
+
+    /// Whether a pod merges the results. A file or folder for them has no place without a volume.
+    fn merges(&self) -> bool {
+        matches!(self.storage, Storage::Volume { .. }) || self.output.is_none()
     }
 
     fn work(&self) -> String {
-        let Manifest { name, place, .. } = self;
+        let (name, place) = (&self.name, self.storage.place());
         let count = self.workers.count;
         let most = self
             .workers
@@ -168,7 +224,7 @@ spec:
     }
 
     fn merge(&self) -> String {
-        let Manifest { name, place, .. } = self;
+        let (name, place) = (&self.name, self.storage.place());
         let output = self.output.map_or_else(String::new, |output| {
             format!(r#", "-o", {}"#, argument(&output.to_string_lossy()))
         });
@@ -197,7 +253,16 @@ spec:
 
     /// Template of pods, but for the containers.
     fn pod(&self) -> String {
-        let claim = &self.claim;
+        let volumes = match &self.storage {
+            Storage::Volume { claim, .. } => format!(
+                "      volumes:
+        - name: job
+          persistentVolumeClaim:
+            claimName: {claim}
+"
+            ),
+            Storage::Objects { .. } => String::new(),
+        };
         format!(
             "  template:
     spec:
@@ -205,29 +270,42 @@ spec:
       automountServiceAccountToken: false
       # A pod that is taken away writes what it has found in this time.
       terminationGracePeriodSeconds: {GRACE}
-      volumes:
-        - name: job
-          persistentVolumeClaim:
-            claimName: {claim}
-"
+{volumes}"
         )
     }
 
     fn container(&self, name: &str, arguments: &str) -> String {
         let Manifest { image, workers, .. } = self;
         let memory = workers.memory;
+        let (folder, storage) = match &self.storage {
+            Storage::Volume { .. } => (
+                format!("          workingDir: {VOLUME}\n"),
+                format!(
+                    "          volumeMounts:
+            - name: job
+              mountPath: {VOLUME}
+"
+                ),
+            ),
+            Storage::Objects { secret, .. } => {
+                let secret = secret.as_ref().map_or_else(String::new, |secret| {
+                    format!(
+                        "          envFrom:
+            - secretRef: {{name: {secret}}}
+"
+                    )
+                });
+                (String::new(), secret)
+            }
+        };
         format!(
             "        - name: {name}
           image: {image}
           args: {arguments}
-          workingDir: {VOLUME}
-          resources:
+{folder}          resources:
             requests: {{cpu: \"1\", memory: {memory}Mi}}
             limits: {{memory: {memory}Mi}}
-          volumeMounts:
-            - name: job
-              mountPath: {VOLUME}
-"
+{storage}"
         )
     }
 }

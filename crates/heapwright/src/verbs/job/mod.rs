@@ -18,14 +18,14 @@ use crate::options::parse_time;
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("scheduler").required(true))]
 pub struct JobVerbArgs {
-    /// Folder of the job
+    /// Folder of the job, or its URL in an object store
     #[arg(value_name = "DIR")]
     pub job: String,
     /// Write an array job for Slurm and a job that merges its results
     #[arg(long, group = "scheduler")]
     pub slurm: bool,
     /// Write an Indexed Job for Kubernetes and a Job that merges its results
-    #[arg(long, group = "scheduler", requires_all = ["image", "claim"])]
+    #[arg(long, group = "scheduler", requires = "image")]
     pub kubernetes: bool,
     /// Folder for the files [default: slurm or kubernetes, in this folder]
     #[arg(short = 'o', long, value_name = "DIR")]
@@ -45,6 +45,10 @@ pub struct JobVerbArgs {
     /// Path of the folder of the job in that volume [default: its name]
     #[arg(long, value_name = "PATH", requires = "claim")]
     pub claim_path: Option<String>,
+    /// Secret whose keys are the environment of the pods: the credentials of an object store, for
+    /// --kubernetes
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["slurm", "claim"])]
+    pub secret: Option<String>,
 }
 
 /// Most workers that are numbered: the usual limit of a Slurm cluster.

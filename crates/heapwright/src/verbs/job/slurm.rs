@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::{JobVerbArgs, Workers, Written, quoted};
+use crate::job::is_url;
 
 /// Name of the script that submits the others.
 const SUBMIT: &str = "submit.sh";
@@ -31,11 +32,17 @@ pub fn files(
         "--time is at least {}: a worker is started again after it",
         humantime::format_duration(LEAST)
     );
-    let place = std::path::absolute(&arguments.job)?;
+    let place = match is_url(&arguments.job) {
+        true => arguments.job.clone(),
+        false => {
+            let folder = std::path::absolute(&arguments.job)?;
+            folder.to_string_lossy().into_owned()
+        }
+    };
     let program = std::env::current_exe().context("failed to find the path of the program")?;
     let scripts = Scripts {
         program: quoted(&program.to_string_lossy()),
-        place: quoted(&place.to_string_lossy()),
+        place: quoted(&place),
         folder,
         time: arguments.time,
         workers,

@@ -9,7 +9,7 @@ use crate::options::OutputArgs;
 /// Options of `merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// Folder of a job, or files of all shards
+    /// Folder or URL of a job, or files of all shards
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// File for structures or cases [default: standard output]; of `check`, and of `paths` with

@@ -89,6 +89,10 @@ impl JobSearch for PathSearch<'_> {
         self.identity.clone()
     }
 
+    fn uses_solver(&self) -> bool {
+        true
+    }
+
     fn whole(&self) -> Vec<Span> {
         let numbers = 0..self.methods.len() as i64;
         numbers.map(|number| Span::below(vec![number])).collect()

@@ -17,7 +17,7 @@ use crate::report::summary::Head;
 /// Options of `status`.
 #[derive(Args, Debug)]
 pub struct StatusArgs {
-    /// Folder of the job
+    /// Folder of the job, or its URL in an object store
     #[arg(value_name = "DIR")]
     pub job: String,
     #[command(flatten)]

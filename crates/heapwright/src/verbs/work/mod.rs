@@ -16,13 +16,13 @@ use crate::report::claim::Claim;
 use crate::report::summary::Head;
 use crate::verbs::status::{JobSummary, State};
 
-/// Time after a signal in which a worker writes its last results: a network file system takes some.
+/// Time after a signal in which a worker writes its last results: a storage far away takes some.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Options of `work`.
 #[derive(Args, Debug)]
 pub struct WorkArgs {
-    /// Folder of the job
+    /// Folder of the job, or its URL in an object store
     #[arg(value_name = "DIR")]
     pub job: String,
     /// Search planned part I, and what is left of it, alone [default: all parts, until nothing is
@@ -59,6 +59,8 @@ pub struct WorkArgs {
 /// There is no such job, the machine does not suit it, or its folder cannot be used.
 pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    // A storage that does not answer is no reason to go on beyond the time limit.
+    let interrupt = StopSignal::watch_time(arguments.time_limit)?;
     let job = Job::open(&arguments.job)?;
     let count = job.plan.parts.len();
     let wanted = match (arguments.part, arguments.next) {
@@ -82,7 +84,8 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("{} holds a job of no search", arguments.job);
     };
     let engines = jobs(arguments.jobs);
-    let interrupt = StopSignal::watch_with(arguments.time_limit, class_path, engines, GRACE)?;
+    interrupt.limit_memory(class_path, engines);
+    interrupt.set_grace_after_keys(GRACE);
     let pace = (engines, arguments.checkpoint);
     let done = work(&job, &wanted, pace, arguments.jdk.as_ref(), &interrupt)?;
     let state = State::read(&job)?;

@@ -24,7 +24,7 @@ const OLDEST: (u32, u32) = (4, 13);
 /// Library, loaded until the program ends.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::smt) struct Library {
-    version: (u32, u32),
+    version: (u32, u32, u32),
     functions: Functions,
 }
 
@@ -34,15 +34,15 @@ static FOUND: OnceLock<Result<(Library, PathBuf), SolverError>> = OnceLock::new(
 /// Version of a library of Z3, and the file that it was loaded from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLibrary {
-    /// Version: major and minor.
-    pub version: (u32, u32),
+    /// Version: major, minor and build.
+    pub version: (u32, u32, u32),
     /// File, or a name of which the system knows the folder.
     pub file: PathBuf,
 }
 
 impl fmt::Display for FoundLibrary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (major, minor) = self.version;
+        let (major, minor, _) = self.version;
         write!(formatter, "{major}.{minor} in {}", self.file.display())
     }
 }
@@ -132,7 +132,7 @@ fn open(file: &Path) -> Result<Library, String> {
     // Never unloaded: its functions stay valid, and threads may still hold its thread-locals.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
     let version = version(library).map_err(|_| "not Z3's library".to_owned())?;
-    if version < OLDEST {
+    if (version.0, version.1) < OLDEST {
         return Err(format!("Z3 {}.{} is too old", version.0, version.1));
     }
     let functions = Functions::of(library).map_err(|error| reason(&error))?;
@@ -148,7 +148,7 @@ fn reason(error: &libloading::Error) -> String {
     }
 }
 
-fn version(library: &libloading::Library) -> Result<(u32, u32), libloading::Error> {
+fn version(library: &libloading::Library) -> Result<(u32, u32, u32), libloading::Error> {
     type GetVersion = unsafe extern "C" fn(*mut u32, *mut u32, *mut u32, *mut u32);
     let mut parts = [0; 4];
     let [major, minor, build, revision] = &mut parts;
@@ -157,5 +157,5 @@ fn version(library: &libloading::Library) -> Result<(u32, u32), libloading::Erro
         let get_version = library.get::<GetVersion>(b"Z3_get_version\0")?;
         get_version(major, minor, build, revision);
     }
-    Ok((parts[0], parts[1]))
+    Ok((parts[0], parts[1], parts[2]))
 }
