@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Job;
+use super::rounds::TaskId;
 
 /// Folder of results: `results/PART/DIGEST-LEFT-STEPS`.
 pub const RESULTS: &str = "results";
@@ -16,6 +17,8 @@ pub enum PartId {
     Planned(usize),
     /// Part, from 0, that the result with this digest leaves.
     Left(String, usize),
+    /// Task of a search in rounds.
+    Task(TaskId),
 }
 
 impl fmt::Display for PartId {
@@ -23,6 +26,7 @@ impl fmt::Display for PartId {
         match self {
             PartId::Planned(number) => write!(f, "{number}"),
             PartId::Left(of, number) => write!(f, "{of}.{number}"),
+            PartId::Task(task) => task.fmt(f),
         }
     }
 }
@@ -32,7 +36,10 @@ impl FromStr for PartId {
 
     fn from_str(text: &str) -> Result<PartId, ()> {
         match text.split_once('.') {
-            None => text.parse().map(PartId::Planned).map_err(|_| ()),
+            None => match text.parse() {
+                Ok(number) => Ok(PartId::Planned(number)),
+                Err(_) => text.parse().map(PartId::Task),
+            },
             Some((of, number)) => {
                 let number = number.parse().map_err(|_| ())?;
                 Ok(PartId::Left(of.to_owned(), number))

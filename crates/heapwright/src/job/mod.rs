@@ -12,11 +12,13 @@ mod classes;
 mod forest;
 mod merged;
 mod result;
+mod rounds;
 mod search;
 mod store;
 mod worker;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Part, Span};
@@ -30,7 +32,8 @@ pub use classes::CopiedEntry;
 pub use forest::{Forest, PartId};
 pub use merged::Merged;
 pub use result::{PartFooter, ResultWriter};
-pub use search::{JobSearch, LocalSearch, Slice, check_identity, open, plan};
+pub use rounds::{PlannedRounds, RoundState, Step, restore};
+pub use search::{JobSearch, LocalSearch, Slice, check_identity, check_same, open, plan};
 pub use store::Store;
 pub use worker::{Claims, Work, work};
 
@@ -62,8 +65,11 @@ pub struct Plan {
     pub class_path: Vec<CopiedEntry>,
     /// Identity of the search: bounds, classes, options.
     pub search: String,
-    /// Parts of the tree.
+    /// Parts of the tree; those of a search in rounds have no prefixes.
     pub parts: Vec<PlannedPart>,
+    /// What workers agree on, if the search is one in rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<PlannedRounds>,
 }
 
 /// Part of the tree of a plan or of a result's rest.
@@ -100,7 +106,7 @@ impl PlannedPart {
 /// Job with its storage and its plan.
 pub struct Job {
     /// Storage of the job.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// Plan of the job.
     pub plan: Plan,
     /// Digest of the plan.
@@ -130,14 +136,28 @@ impl Job {
         );
         let plan = serde_json::from_value(json).with_context(damaged)?;
         let id = digest(&text);
-        Ok(Job { store, plan, id })
+        Ok(Job {
+            store: Arc::new(store),
+            plan,
+            id,
+        })
+    }
+
+    /// What workers of a search in rounds agree on.
+    ///
+    /// # Errors
+    /// The search is none in rounds.
+    fn rounds(&self) -> anyhow::Result<&PlannedRounds> {
+        let place = self.store.place();
+        let rounds = self.plan.rounds.as_ref();
+        rounds.with_context(|| format!("{place} holds a job of no search in rounds"))
     }
 
     /// Writes the plan of a new job.
     ///
     /// # Errors
     /// The storage does not take it.
-    fn create(store: Store, plan: Plan) -> anyhow::Result<Job> {
+    fn create(store: Arc<Store>, plan: Plan) -> anyhow::Result<Job> {
         let mut text = serde_json::to_vec_pretty(&plan)?;
         text.push(b'\n');
         let id = digest(&text);
@@ -169,6 +189,7 @@ impl Job {
                 let footer = result::read_footer(self, name)?;
                 footer.left.get(*number).cloned().with_context(missing)
             }
+            PartId::Task(_) => None.with_context(missing),
         }
     }
 
