@@ -243,22 +243,26 @@ impl PortableFindings {
 
 /// Candidates of a slice in the order of their calls, as records.
 fn candidates(board: &SnapshotBoard<'_>, classes: &[String]) -> Vec<u8> {
+    let pools = board.built.iter();
+    let keys: Vec<Vec<u8>> = pools.map(|pool| class_key(&pool.class, classes)).collect();
     let mut ordered = Vec::new();
-    for (pool, sequences) in board.built.iter().zip(board.sequences()) {
-        let key = class_key(&pool.class, classes);
-        let records = pool.in_memory().from(0).zip(sequences);
-        ordered.extend(records.map(|(record, &sequence)| (sequence, key.clone(), record)));
+    let pools = board.built.iter().zip(board.sequences());
+    for (key, (pool, sequences)) in keys.iter().zip(pools) {
+        let found = pool.in_memory().from(0).zip(sequences);
+        ordered.extend(found.map(|(record, &sequence)| (sequence, key, record)));
     }
     ordered.sort_by_key(|&(sequence, _, _)| sequence);
     let mut records = RecordBytes::default();
-    let (mut last, mut origin) = (None, Vec::new());
-    for (sequence, mut key, record) in ordered {
+    let (mut last, mut origin, mut form) = (None, Vec::new(), Vec::new());
+    for (sequence, key, record) in ordered {
         origin.clear();
         origin.push(u8::from(last.replace(sequence) != Some(sequence)));
         origin.extend_from_slice(record.origin);
-        key.extend_from_slice(record.form.compared);
+        form.clear();
+        form.extend_from_slice(key);
+        form.extend_from_slice(record.form.compared);
         let form = CanonicalForm {
-            compared: &key,
+            compared: &form,
             omitted: record.form.omitted,
         };
         records.append(form, &origin);
