@@ -10,14 +10,61 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::Canonicalizer;
+use crate::bits::{BitReader, BitWriter};
 
 /// Numbering of class names, shared by all machines of a search.
 #[derive(Debug, Default)]
 pub struct ClassNumbers {
     names: RwLock<IndexSet<Box<str>, FxBuildHasher>>,
+    /// Number of the first names, which other processes number alike; `None` if there are no other
+    /// processes.
+    agreed: Option<u32>,
 }
 
 impl ClassNumbers {
+    /// Creates a numbering for forms that other processes read, which have the same `names`, by
+    /// internal name. Forms spell out all other names.
+    #[must_use]
+    pub fn agreed(names: &[String]) -> ClassNumbers {
+        let names = names.iter().map(|name| Box::from(&**name));
+        let names: IndexSet<Box<str>, FxBuildHasher> = names.collect();
+        ClassNumbers {
+            agreed: Some(names.len() as u32),
+            names: RwLock::new(names),
+        }
+    }
+
+    /// Returns all names so far, in the order of their numbers.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    /// Writes a class, by its number.
+    pub(super) fn put(&self, bits: &mut BitWriter, number: u32) {
+        match self.agreed {
+            Some(agreed) if number >= agreed => {
+                bits.put_int(agreed as i32);
+                let name = self.name(number).unwrap_or_default();
+                bits.put_int(name.len() as i32);
+                name.bytes().for_each(|byte| bits.put(u32::from(byte), 8));
+            }
+            _ => bits.put_int(number as i32),
+        }
+    }
+
+    /// Reads the number of a class that [`ClassNumbers::put`] wrote.
+    pub(super) fn take(&self, bits: &mut BitReader<'_>) -> u32 {
+        let number = bits.take_int() as u32;
+        if self.agreed != Some(number) {
+            return number;
+        }
+        let length = bits.take_int();
+        let name: Vec<u8> = (0..length).map(|_| bits.take(8) as u8).collect();
+        self.number(&String::from_utf8_lossy(&name))
+    }
+
     /// Returns the number of a class, by its internal name.
     pub(super) fn number(&self, name: &str) -> u32 {
         let known = |names: &IndexSet<Box<str>, FxBuildHasher>| names.get_index_of(name);

@@ -128,7 +128,7 @@ impl Canonicalizer {
             },
             _ => match reader.take(2) {
                 OTHER_NEW => {
-                    let number = reader.take_int() as u32;
+                    let number = self.numbers.take(reader);
                     self.take_new(vm, number, reader)?
                 }
                 OTHER_BOX => {
@@ -160,12 +160,12 @@ impl Canonicalizer {
         match reader.take(2) {
             OLDER_ADDRESS => Ok(Ref(reader.take(ADDRESS_BITS))),
             OLDER_MIRROR => {
-                let number = reader.take_int() as u32;
+                let number = self.numbers.take(reader);
                 let layout = self.numbered(vm, number).ok_or(NotMade::Unknown)?;
                 Ok(vm.class(layout.class).mirror)
             }
             _ => {
-                let number = reader.take_int() as u32;
+                let number = self.numbers.take(reader);
                 let known = self.singletons.get(&number);
                 known.copied().ok_or(NotMade::Unknown)
             }

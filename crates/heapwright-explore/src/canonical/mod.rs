@@ -430,11 +430,11 @@ impl Canonicalizer {
                 } else if let Some(class) = vm.mirrored(target) {
                     self.bits.put(OLDER_MIRROR, 2);
                     let number = self.layout(vm, class).number;
-                    self.bits.put_int(number as i32);
+                    self.numbers.put(&mut self.bits, number);
                 } else {
                     self.singletons.insert(layout.number, target);
                     self.bits.put(OLDER_SINGLETON, 2);
-                    self.bits.put_int(layout.number as i32);
+                    self.numbers.put(&mut self.bits, layout.number);
                 }
             }
             _ if self.is_view(vm, &layout, target, holder, 0) => self.bits.put(NULL, 2),
@@ -443,7 +443,7 @@ impl Canonicalizer {
                     self.bits.put(USUAL, 2);
                 } else {
                     self.bits.put(OTHER | OTHER_NEW << 2, 4);
-                    self.bits.put_int(layout.number as i32);
+                    self.numbers.put(&mut self.bits, layout.number);
                 }
                 let entered = self.enter(vm, target, &layout);
                 if within_limits {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::blocks::{BLOCK, BlockFile};
-use super::{SpillError, SpillFolder};
+use super::{LoggedRecord, RecordBlock, SpillError, SpillFolder};
 use crate::canonical::CanonicalForm;
 use crate::reached::{self, Record};
 
@@ -25,39 +25,6 @@ pub struct RecordLog {
 
 /// Block, with its number.
 type CachedBlock = (usize, Arc<RecordBlock>);
-
-/// Block of records.
-struct RecordBlock {
-    bytes: Vec<u8>,
-    starts: Vec<u32>,
-}
-
-/// Record that was read from a log.
-#[derive(Clone)]
-pub struct LoggedRecord {
-    block: Arc<RecordBlock>,
-    start: usize,
-}
-
-impl LoggedRecord {
-    /// The record.
-    #[must_use]
-    pub fn get(&self) -> Record<'_> {
-        reached::record(&self.block.bytes, self.start).0
-    }
-}
-
-impl RecordBlock {
-    fn new(bytes: Vec<u8>) -> RecordBlock {
-        let mut starts = Vec::new();
-        let mut at = 0;
-        while at < bytes.len() {
-            starts.push(at as u32);
-            at = reached::record(&bytes, at).1;
-        }
-        RecordBlock { bytes, starts }
-    }
-}
 
 impl RecordLog {
     /// Creates an empty log.
@@ -164,8 +131,7 @@ impl RecordLog {
                 (self.block(index)?, self.blocks[index].1)
             }
         };
-        let start = block.starts[(number - first) as usize] as usize;
-        Ok(Some(LoggedRecord { block, start }))
+        Ok(LoggedRecord::of(&block, (number - first) as usize))
     }
 
     fn block(&self, index: usize) -> Result<Arc<RecordBlock>, SpillError> {

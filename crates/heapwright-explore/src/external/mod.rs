@@ -5,6 +5,10 @@
 //! time to time, one pass over all runs and the sorted runs of the [`KnownForms`] tells which are
 //! new. These go to a [`RecordLog`], in the order in which they were added.
 //!
+//! Several processes detect duplicates together if each owns the forms of a range of hashes
+//! ([`divide`], [`settle`]), as in parallel breadth-first search (Stern and Dill 1995; Korf and
+//! Schultze 2005).
+//!
 //! **Invariant: equality of all bytes decides.** No digest stands for a form.
 //!
 //! **Invariant: the system removes the files, however the process ends.** They have no name where
@@ -13,8 +17,10 @@
 
 mod blocks;
 mod candidates;
+mod exchange;
 mod known;
 mod log;
+mod records;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -27,8 +33,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 pub use candidates::Candidates;
+pub use exchange::{OwnerRange, divide, settle};
 pub use known::KnownForms;
-pub use log::{LoggedRecord, RecordLog};
+pub use log::RecordLog;
+pub use records::{LoggedRecord, RecordBlock, RecordBytes};
 pub use run::SortedRun;
 
 /// Reason why a set on disk cannot go on.

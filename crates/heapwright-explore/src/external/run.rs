@@ -161,6 +161,54 @@ impl SortedRun {
         })
     }
 
+    /// The run as a byte string: whether it has numbers, then each block behind its length.
+    ///
+    /// # Errors
+    /// The file is damaged or cannot be read.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SpillError> {
+        let mut bytes = Vec::with_capacity(self.size() as usize + 1);
+        bytes.push(u8::from(self.has_numbers));
+        let mut block = Vec::new();
+        for RunBlock { place, .. } in &self.blocks {
+            self.file.read(*place, &mut block)?;
+            put_length(&mut bytes, block.len());
+            bytes.extend_from_slice(&block);
+        }
+        Ok(bytes)
+    }
+
+    /// Creates a run from a byte string of [`SortedRun::to_bytes`], which is not damaged.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder cannot be written.
+    pub fn from_bytes(bytes: &[u8], folder: &Arc<SpillFolder>) -> Result<SortedRun, SpillError> {
+        let has_numbers = bytes.first() == Some(&1);
+        let mut run = RunWriter::new(folder, has_numbers)?.run;
+        let mut at = 1;
+        while at < bytes.len() {
+            let length = take_length(bytes, &mut at);
+            let block = &bytes[at..at + length];
+            at += length;
+            let place = run.file.append(block)?;
+            let (first, mut key) = (run.len, None);
+            let mut within = 0;
+            while within < block.len() {
+                take_length(block, &mut within);
+                let length = take_length(block, &mut within);
+                let string = &block[within..within + length];
+                key.get_or_insert(string);
+                within += length;
+                if has_numbers {
+                    take_length(block, &mut within);
+                }
+                run.len += 1;
+            }
+            let key = key.unwrap_or_default().into();
+            run.blocks.push(RunBlock { place, first, key });
+        }
+        Ok(run)
+    }
+
     /// Changes a byte of the file.
     #[cfg(test)]
     pub fn damage(&mut self, place: u64) {

@@ -232,3 +232,141 @@ fn a_search_for_new_forms_stops_when_asked() {
     let stopped = (stored.candidates).resolve(&stored.known, &mut keep);
     assert_eq!(stopped.err(), Some(SpillError::Stopped));
 }
+
+/// Forms that several owners know, as workers of a job exchange them.
+#[derive(Default)]
+struct Owned {
+    /// Runs of each round, with the number of owners in it.
+    rounds: Vec<(u32, Vec<SortedRun>)>,
+}
+
+impl Owned {
+    /// Runs of the rounds before `round` that a range needs, and how many of them that round does
+    /// not merge: round r holds the forms of as many rounds as the lowest bit of r says.
+    fn known(
+        &self,
+        round: usize,
+        range: OwnerRange,
+        folder: &Arc<SpillFolder>,
+    ) -> (Vec<SortedRun>, usize) {
+        let first = round - (1 << round.trailing_zeros());
+        let mut parts = Vec::new();
+        let mut last = round - 1;
+        while last > 0 {
+            parts.push(last);
+            last -= 1 << last.trailing_zeros();
+        }
+        let (mut known, mut kept) = (Vec::new(), 0);
+        for part in parts.into_iter().rev() {
+            let (of, runs) = &self.rounds[part - 1];
+            for (number, run) in (0..).zip(runs) {
+                if (OwnerRange { number, of: *of }).overlaps(range) {
+                    let bytes = run.to_bytes().unwrap();
+                    known.push(SortedRun::from_bytes(&bytes, folder).unwrap());
+                }
+            }
+            if part <= first {
+                kept = known.len();
+            }
+        }
+        (known, kept)
+    }
+}
+
+#[test]
+fn owners_find_what_one_set_finds() {
+    let path = tempfile::tempdir().unwrap();
+    let folder = SpillFolder::new(path.path());
+    for seed in 0..40 {
+        let mut numbers = Numbers(seed);
+        let values = [30, 1_000, 100_000][numbers.below(3)];
+        let mut expected = FormSet::default();
+        let mut found: Vec<OwnedRecord> = Vec::new();
+        let mut known_forms = Owned::default();
+        for round in 1..2 + numbers.below(9) {
+            let owners = 1 + numbers.below(5) as u32;
+            let mut slices = Vec::new();
+            for _ in 0..1 + numbers.below(4) {
+                let mut slice = FormSet::default();
+                for _ in 0..numbers.below(800) {
+                    let bytes = numbers.form(values);
+                    let form = CanonicalForm {
+                        compared: &bytes,
+                        omitted: &bytes[..bytes.len() % 3],
+                    };
+                    let origin = (slice.len() as u32).to_le_bytes();
+                    let hash = FormSet::hash(&bytes);
+                    expected.insert(hash, form, &origin);
+                    slice.insert(hash, form, &origin);
+                }
+                let mut records = RecordBytes::default();
+                for record in slice.from(0) {
+                    records.append(record.form, record.origin);
+                }
+                let block = Arc::new(RecordBlock::new(records.into_bytes()));
+                let runs = divide(&block, owners, &folder).unwrap();
+                slices.push((block, runs));
+            }
+            let mut new: Vec<Vec<u64>> = vec![Vec::new(); slices.len()];
+            let mut settled = Vec::new();
+            for number in 0..owners {
+                let range = OwnerRange { number, of: owners };
+                let (known, kept) = known_forms.known(round, range, &folder);
+                let (mut candidates, mut of) = (Vec::new(), Vec::new());
+                for (slice, (_, runs)) in slices.iter_mut().enumerate() {
+                    if let Some(run) = runs[number as usize].take() {
+                        candidates.push(run);
+                        of.push(slice);
+                    }
+                }
+                let mut keep = |run: usize, number: u64| new[of[run]].push(number);
+                let never = &|| false;
+                let run = settle(
+                    &candidates,
+                    (&known, kept),
+                    range,
+                    &folder,
+                    never,
+                    &mut keep,
+                );
+                settled.push(run.unwrap());
+            }
+            known_forms.rounds.push((owners, settled));
+            for ((block, _), mut new) in slices.iter().zip(new) {
+                new.sort_unstable();
+                let records = new
+                    .into_iter()
+                    .map(|number| LoggedRecord::of(block, number as usize));
+                found.extend(records.map(|record| owned(record.unwrap().get())));
+            }
+        }
+        let expected: Vec<OwnedRecord> = expected.from(0).map(owned).collect();
+        assert_eq!(found, expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn each_hash_has_one_owner() {
+    for of in 1..9 {
+        for number in 0..of {
+            let range = OwnerRange { number, of };
+            for other_of in 1..9 {
+                let others = (0..other_of).map(|number| OwnerRange {
+                    number,
+                    of: other_of,
+                });
+                let overlapping: Vec<OwnerRange> =
+                    others.filter(|&other| range.overlaps(other)).collect();
+                for form in 0..2_000u32 {
+                    let form = form.to_be_bytes();
+                    let owner = OwnerRange {
+                        number: OwnerRange::owner(&form, other_of),
+                        of: other_of,
+                    };
+                    assert!(owner.owns(&form));
+                    assert!(!range.owns(&form) || overlapping.contains(&owner));
+                }
+            }
+        }
+    }
+}

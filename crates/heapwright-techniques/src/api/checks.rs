@@ -3,6 +3,7 @@
 
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use heapwright_suite::Contract;
+use serde::{Deserialize, Serialize};
 
 use crate::contracts::{Breach, ContractArgument, ContractCheck, Contracts, broken};
 use crate::{Error, target};
@@ -55,7 +56,7 @@ pub struct Violation {
 }
 
 /// Kind of violation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ViolationKind {
     /// A property is false.
     IsFalse,
@@ -68,6 +69,20 @@ pub enum ViolationKind {
 }
 
 impl Violation {
+    /// Violation by a method, of a contract or a property.
+    pub(super) fn new(
+        method: MethodId,
+        asked: Option<ContractCheck>,
+        wrong: ViolationKind,
+    ) -> Violation {
+        Violation {
+            method,
+            given: asked.map_or(ContractArgument::Nothing, |asked| asked.given()),
+            asked,
+            wrong,
+        }
+    }
+
     /// Describes the violation, with the method.
     #[must_use]
     pub fn text(&self, vm: &Vm) -> String {
@@ -121,6 +136,14 @@ impl Checks {
     #[must_use]
     pub fn class(&self) -> Option<ClassId> {
         self.class
+    }
+
+    /// The method of each check, with the contract if it is one, in the order of checking.
+    pub(super) fn list(&self) -> Vec<(MethodId, Option<ContractCheck>)> {
+        let properties = self.properties.iter().map(|&method| (method, None));
+        let contracts = self.contracts.iter().flat_map(Contracts::iter);
+        let contracts = contracts.map(|asked| (asked.method, Some(asked)));
+        properties.chain(contracts).collect()
     }
 
     /// Checks the structure at `root`; `copy` is an equal structure of other objects. The machine
@@ -249,12 +272,7 @@ impl StructureCalls<'_> {
     fn found(&mut self, method: MethodId, asked: Option<ContractCheck>, wrong: ViolationKind) {
         let is_known = |known: &Violation| known.method == method && known.wrong == wrong;
         if !self.found.iter().any(is_known) {
-            self.found.push(Violation {
-                method,
-                given: asked.map_or(ContractArgument::Nothing, |asked| asked.given()),
-                asked,
-                wrong,
-            });
+            self.found.push(Violation::new(method, asked, wrong));
         }
     }
 }

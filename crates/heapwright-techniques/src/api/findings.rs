@@ -5,14 +5,16 @@ use std::ops::AddAssign;
 use heapwright_explore::OutOfScope;
 use heapwright_jvm::MethodId;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::checks::Violation;
 use super::pools::Origin;
 
 /// Calls of a method without an end after which its step limit is reduced.
-const OFTEN: u64 = 64;
+pub(super) const OFTEN: u64 = 64;
+
 /// Counts of calls by outcome.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeTally {
     /// Sequences executed.
     pub explored: u64,

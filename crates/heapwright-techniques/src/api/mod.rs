@@ -8,7 +8,7 @@
 //! new.
 //!
 //! [`Caller`] makes the calls on one machine; [`ApiSearch`] is the loop around it, on one machine
-//! or several.
+//! or several. Processes that share no memory divide an iteration into slices (`rounds`).
 
 mod caller;
 mod cases;
@@ -20,6 +20,7 @@ mod operations;
 mod parallel;
 mod paths;
 mod pools;
+mod rounds;
 mod search;
 mod sequence;
 mod shape;
@@ -46,9 +47,14 @@ pub use findings::{CallFault, CallFinding, CallFindings, OutcomeTally};
 pub use operations::{ApiOperation, OperandSource};
 pub use parallel::More;
 pub use paths::DecisionTrees;
-pub use pools::{Origin, PoolRecord, Pools, StructurePool, StructureRef, StructureRole};
+pub use pools::{
+    Origin, PoolRecord, Pools, StructurePool, StructureRef, StructureRole, StructureSource,
+};
+pub use rounds::{
+    Gathered, PortableFinding, PortableFindings, RoundEnd, RoundSlice, SliceCalls, gather,
+};
 pub use search::{
-    ApiProgress, ApiSearch, ApiSearchOutcome, Extension, ProgressCallback, SearchEnd,
+    ApiProgress, ApiSearch, ApiSearchOutcome, Extension, LengthLimit, ProgressCallback, SearchEnd,
 };
 pub use sequence::Sequence;
 pub use shape::shape;

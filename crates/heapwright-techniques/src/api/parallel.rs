@@ -69,6 +69,11 @@ impl<'a> SnapshotBoard<'a> {
             matching,
         }
     }
+
+    /// For each new structure, by pool, the number of its sequence.
+    pub fn sequences(&self) -> &[Vec<u32>] {
+        &self.sequences
+    }
 }
 
 impl Board for SnapshotBoard<'_> {

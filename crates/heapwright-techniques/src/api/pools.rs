@@ -93,7 +93,16 @@ impl Origin {
     }
 }
 
-/// The structures of one class, all in memory or all on disk.
+/// Structures of a class that are elsewhere.
+pub trait StructureSource: Send + Sync {
+    /// Record of the structure with this number, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn record(&self, index: u64) -> Result<Option<LoggedRecord>, SpillError>;
+}
+
+/// The structures of one class, all in memory, all on disk or all elsewhere.
 pub struct StructurePool {
     /// Internal name of the class.
     pub class: Box<str>,
@@ -101,6 +110,8 @@ pub struct StructurePool {
     reached: FormSet,
     /// The structures on disk.
     stored: Option<RecordLog>,
+    /// The structures elsewhere, which are `known` ones.
+    source: Option<Arc<dyn StructureSource>>,
     /// Number of structures before the last iteration.
     pub old: usize,
     /// Number of structures after it.
@@ -113,6 +124,7 @@ impl StructurePool {
             class: class.into(),
             reached: FormSet::default(),
             stored: None,
+            source: None,
             old: 0,
             known: 0,
         }
@@ -121,9 +133,10 @@ impl StructurePool {
     /// Number of structures.
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.stored {
-            Some(log) => log.len() as usize,
-            None => self.reached.len(),
+        match (&self.stored, &self.source) {
+            (Some(log), _) => log.len() as usize,
+            (None, Some(_)) => self.known,
+            (None, None) => self.reached.len(),
         }
     }
 
@@ -140,12 +153,12 @@ impl StructurePool {
     }
 }
 
-/// Record of a structure in memory or on disk.
+/// Record of a structure.
 pub enum PoolRecord<'a> {
     /// In memory.
     InMemory(Record<'a>),
-    /// Read from disk.
-    OnDisk(LoggedRecord),
+    /// Read from disk or from elsewhere.
+    Read(LoggedRecord),
 }
 
 impl PoolRecord<'_> {
@@ -154,7 +167,7 @@ impl PoolRecord<'_> {
     pub fn get(&self) -> Record<'_> {
         match self {
             PoolRecord::InMemory(record) => *record,
-            PoolRecord::OnDisk(record) => record.get(),
+            PoolRecord::Read(record) => record.get(),
         }
     }
 }
@@ -170,6 +183,19 @@ pub struct Pools {
 }
 
 impl Pools {
+    /// Creates the pool of a class, behind the others, whose structures are elsewhere: `old` ones
+    /// from before the last iteration, `known` ones in all.
+    pub fn add_source(
+        &mut self,
+        class: &str,
+        (old, known): (usize, usize),
+        source: Arc<dyn StructureSource>,
+    ) {
+        let mut pool = StructurePool::new(class);
+        (pool.old, pool.known, pool.source) = (old, known, Some(source));
+        self.pools.push(pool);
+    }
+
     /// Copies pools that are in memory.
     pub(super) fn copy_in_memory(&self) -> Pools {
         debug_assert!(!self.is_stored, "structures on disk have one owner");
@@ -177,6 +203,7 @@ impl Pools {
             class: pool.class.clone(),
             reached: pool.reached.clone(),
             stored: None,
+            source: pool.source.clone(),
             ..*pool
         });
         Pools {
@@ -293,9 +320,10 @@ impl Pools {
     /// The files are damaged or cannot be read.
     pub fn record(&self, built: StructureRef) -> Result<Option<PoolRecord<'_>>, SpillError> {
         let pool = self.get(built.pool);
-        Ok(match &pool.stored {
-            Some(log) => log.get(built.index.into())?.map(PoolRecord::OnDisk),
-            None => {
+        Ok(match (&pool.stored, &pool.source) {
+            (Some(log), _) => log.get(built.index.into())?.map(PoolRecord::Read),
+            (None, Some(source)) => source.record(built.index.into())?.map(PoolRecord::Read),
+            (None, None) => {
                 let record = pool.reached.get(built.index as usize);
                 record.map(PoolRecord::InMemory)
             }

@@ -6,9 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::CanonicalForm;
 use heapwright_explore::external::SpillError;
+use heapwright_explore::{CanonicalForm, FormSet};
 use heapwright_jvm::Vm;
+use serde::{Deserialize, Serialize};
 
 use super::caller::{Board, Break};
 use super::findings::{CallFindings, OutcomeTally};
@@ -71,6 +72,58 @@ pub struct ApiSearchOutcome {
 /// Callback that decides whether to go on.
 pub type ProgressCallback<'f> = dyn FnMut(ApiProgress) -> ControlFlow<()> + Send + 'f;
 
+/// Limit of the number of iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LengthLimit {
+    most: u32,
+    /// Iterations between two progress checks, and the number of structures found at the previous
+    /// check.
+    patience: Option<u32>,
+    found_before: usize,
+}
+
+impl LengthLimit {
+    /// Limit of a request, before the first iteration.
+    #[must_use]
+    pub fn of(request: &ApiRequest) -> LengthLimit {
+        LengthLimit {
+            most: request.max_length.unwrap_or(u32::MAX),
+            patience: request.patience.filter(|_| request.max_length.is_none()),
+            found_before: 0,
+        }
+    }
+
+    /// The limit before the first iteration.
+    fn restarted(self) -> LengthLimit {
+        LengthLimit {
+            found_before: 0,
+            ..self
+        }
+    }
+
+    /// Whether no more iterations are allowed, given their number and the number of structures of
+    /// the last one. A search that does not converge finds at least as many structures at a
+    /// progress check as at the previous one. A search that converges continues while its numbers
+    /// decrease.
+    pub fn is_reached(&mut self, iterations: u32, new: usize) -> bool {
+        if iterations == self.most {
+            return true;
+        }
+        let Some(patience) = self.patience else {
+            return false;
+        };
+        if iterations < patience {
+            self.found_before = self.found_before.max(new);
+            return false;
+        }
+        if !iterations.is_multiple_of(patience) {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.found_before, new);
+        new >= before
+    }
+}
+
 /// Search with its results so far.
 pub struct ApiSearch {
     /// The structures.
@@ -78,11 +131,7 @@ pub struct ApiSearch {
     /// Internal name of the class under test.
     class: String,
     pub(crate) matching: bool,
-    max_length: u32,
-    /// Iterations between two progress checks, and the number of structures found at the previous
-    /// check.
-    patience: Option<u32>,
-    found_before: usize,
+    length: LengthLimit,
     tally: OutcomeTally,
     findings: CallFindings,
     pub(super) iterations: u32,
@@ -171,9 +220,7 @@ impl ApiSearch {
             pools: Pools::default(),
             class: class.unwrap_or_default(),
             matching: request.matching,
-            max_length: request.max_length.unwrap_or(u32::MAX),
-            patience: request.patience.filter(|_| request.max_length.is_none()),
-            found_before: 0,
+            length: LengthLimit::of(request),
             tally: OutcomeTally::default(),
             findings: CallFindings::default(),
             iterations: 0,
@@ -233,6 +280,59 @@ impl ApiSearch {
             ended,
             disk_error,
         }
+    }
+
+    /// Internal names of the classes that were initialised permanently, in order.
+    #[must_use]
+    pub fn initialized(&self) -> &[String] {
+        &self.initialized
+    }
+
+    /// Adds a structure that another process found, behind those added before.
+    ///
+    /// # Errors
+    /// The disk is full.
+    pub fn restore(
+        &mut self,
+        class: &str,
+        form: CanonicalForm<'_>,
+        origin: &[u8],
+    ) -> Result<(), SpillError> {
+        if let Some(spill) = &mut self.spill {
+            spill.add(class, form, origin);
+            if spill.is_due(&self.pools) {
+                spill.resolve_soon(&mut self.pools);
+            }
+            return spill.check();
+        }
+        let pool = self.pools.enter(class);
+        let hash = FormSet::hash(form.compared);
+        self.pools.insert(pool, hash, form, origin, self.matching);
+        if let Some(settings) = &self.spill_settings
+            && self.pools.memory() > settings.in_memory()
+        {
+            let spill = Spill::begin(settings, self.matching, None, &mut self.pools)?;
+            self.spill = Some(spill);
+        }
+        Ok(())
+    }
+
+    /// Outcome of a search whose structures were restored, with its counts and findings.
+    ///
+    /// # Errors
+    /// The structures on disk cannot be read.
+    pub fn restored(
+        &mut self,
+        (tally, iterations): (OutcomeTally, u32),
+        findings: CallFindings,
+        ended: SearchEnd,
+    ) -> Result<ApiSearchOutcome, SpillError> {
+        if let Some(spill) = &mut self.spill {
+            spill.resolve(&mut self.pools)?;
+            spill.take_building();
+        }
+        (self.tally, self.findings, self.iterations) = (tally, findings, iterations);
+        Ok(self.outcome(ended, None))
     }
 
     /// Returns the progress of the search.
@@ -344,7 +444,7 @@ impl ApiSearch {
             keeps_paths: prepared.caller.paths.is_some(),
             // The iterations of the structures built before are not counted again.
             iterations: 1,
-            found_before: 0,
+            length: self.length.restarted(),
             // These searches are small.
             spill_settings: None,
             spill: None,
@@ -371,7 +471,7 @@ impl ApiSearch {
         self.tally = OutcomeTally::default();
         self.findings = CallFindings::default();
         self.iterations = 0;
-        self.found_before = 0;
+        self.length = self.length.restarted();
     }
 
     fn run_marked(
@@ -476,25 +576,9 @@ impl ApiSearch {
         Ok(())
     }
 
-    /// Whether no more iterations are allowed, given the number of structures of the last one. A
-    /// search that does not converge finds at least as many structures at a progress check as at
-    /// the previous one. A search that converges continues while its numbers decrease.
+    /// Whether no more iterations are allowed, given the number of structures of the last one.
     pub(super) fn is_at_length(&mut self, new: usize) -> bool {
-        if self.iterations == self.max_length {
-            return true;
-        }
-        let Some(patience) = self.patience else {
-            return false;
-        };
-        if self.iterations < patience {
-            self.found_before = self.found_before.max(new);
-            return false;
-        }
-        if !self.iterations.is_multiple_of(patience) {
-            return false;
-        }
-        let before = std::mem::replace(&mut self.found_before, new);
-        new >= before
+        self.length.is_reached(self.iterations, new)
     }
 
     /// Counts an iteration, and its calls that need no structure, whose outcomes are always the

@@ -7,27 +7,27 @@ use std::sync::Arc;
 use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::api::{
-    ApiProgress, ApiRequest, ApiSearch, Machines, Prepared, SearchEnd, Sequence, SpillSettings,
-    StructureRef,
+    ApiProgress, ApiRequest, ApiSearch, ApiSearchOutcome, Machines, Prepared, SearchEnd, Sequence,
+    SpillSettings, StructureRef,
 };
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::compilers;
 
 /// Class, compared and omitted part, and sequence of a structure.
-type FoundStructure = (Box<str>, Vec<u8>, Vec<u8>, Sequence);
+pub type FoundStructure = (Box<str>, Vec<u8>, Vec<u8>, Sequence);
 
 /// All that a search says: its end, counts, faults, and each structure with its class, bytes and
 /// calls.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
-    ended: SearchEnd,
-    progress: ApiProgress,
-    findings: String,
-    structures: Vec<FoundStructure>,
+pub struct Found {
+    pub ended: SearchEnd,
+    pub progress: ApiProgress,
+    pub findings: String,
+    pub structures: Vec<FoundStructure>,
 }
 
-fn config() -> Config {
+pub fn config() -> Config {
     let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
     let mut config = Config::new(jdk, vec![fixtures::classes()]);
     config.embedded = korat_api::CLASSES;
@@ -36,7 +36,7 @@ fn config() -> Config {
 
 /// Searches, with this memory for structures if any; returns what was found and the peak of the
 /// disk in bytes.
-fn search(request: &ApiRequest, jobs: usize, spill: Option<(&Path, u64)>) -> (Found, u64) {
+pub fn search(request: &ApiRequest, jobs: usize, spill: Option<(&Path, u64)>) -> (Found, u64) {
     let config = config();
     let numbers = Arc::<ClassNumbers>::default();
     let machine = || {
@@ -57,6 +57,16 @@ fn search(request: &ApiRequest, jobs: usize, spill: Option<(&Path, u64)>) -> (Fo
     let outcome = search.run(&mut vm, &mut prepared, machines, &mut |_| {
         ControlFlow::Continue(())
     });
+    found(request, &prepared, &search, &outcome)
+}
+
+/// All that a finished search says, and the peak of the disk in bytes.
+pub fn found(
+    request: &ApiRequest,
+    prepared: &Prepared,
+    search: &ApiSearch,
+    outcome: &ApiSearchOutcome,
+) -> (Found, u64) {
     assert_eq!(outcome.disk_error, None);
     let mut structures = Vec::new();
     for (pool, this) in (0..).zip(search.pools.iter()) {
@@ -96,9 +106,9 @@ fn search(request: &ApiRequest, jobs: usize, spill: Option<(&Path, u64)>) -> (Fo
 }
 
 /// Subject: classes, scope and methods, all if there are none.
-type Subject = (&'static [&'static str], u32, &'static [&'static str]);
+pub type Subject = (&'static [&'static str], u32, &'static [&'static str]);
 
-const SUBJECTS: [Subject; 9] = [
+pub const SUBJECTS: [Subject; 9] = [
     (&["compare.Tree"], 4, &[]),
     (&["compare.Pool"], 4, &[]),
     (&["compare.Slots"], 3, &[]),
@@ -133,7 +143,7 @@ const SUBJECTS: [Subject; 9] = [
     ),
 ];
 
-fn request(subject: &Subject) -> ApiRequest {
+pub fn request(subject: &Subject) -> ApiRequest {
     let (classes, scope, methods) = subject;
     let mut request = ApiRequest::up_to(classes[0], *scope);
     request.classes = classes.iter().map(|&class| class.to_owned()).collect();

@@ -1,6 +1,7 @@
 //! Claims of searches from the API.
 
-use heapwright_jvm::Vm;
+use std::collections::BTreeSet;
+
 use heapwright_techniques::api::{ApiSearchOutcome, CallFault, Prepared, SearchEnd};
 
 use crate::files::counted;
@@ -20,12 +21,13 @@ pub fn stopped_by(
     }
 }
 
-/// Claim of a search: all structures that the methods build within the scope were found.
+/// Claim of a search, whose code has read these static fields: all structures that the methods build
+/// within the scope were found.
 pub fn claim(
-    vm: &Vm,
     prepared: &Prepared,
     outcome: &ApiSearchOutcome,
-    stopped_by: Option<&'static str>,
+    stopped_by: Option<&str>,
+    static_reads: &BTreeSet<String>,
 ) -> Claim {
     let mut claim = Claim::ended(stopped_by);
     if !prepared.skipped.is_empty() {
@@ -47,5 +49,5 @@ pub fn claim(
     if unanswered > 0 {
         claim = claim.with_gap(format!("an answer on {}", counted(unanswered, "call")));
     }
-    claim.with_static_reads(&vm.static_reads())
+    claim.with_static_reads(static_reads)
 }

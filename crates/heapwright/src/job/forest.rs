@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use super::rounds::TaskId;
 use super::{Job, StoreKind, digest};
 
 /// Folder of results: `results/PART/DIGEST-LEFT-STEPS-BYTES`.
@@ -18,6 +19,8 @@ pub enum PartId {
     Planned(usize),
     /// Part, from 0, that the result with this digest leaves.
     Left(String, usize),
+    /// Task of a search in rounds.
+    Task(TaskId),
 }
 
 impl fmt::Display for PartId {
@@ -25,6 +28,7 @@ impl fmt::Display for PartId {
         match self {
             PartId::Planned(number) => write!(f, "{number}"),
             PartId::Left(of, number) => write!(f, "{of}.{number}"),
+            PartId::Task(task) => task.fmt(f),
         }
     }
 }
@@ -34,7 +38,10 @@ impl FromStr for PartId {
 
     fn from_str(text: &str) -> Result<PartId, ()> {
         match text.split_once('.') {
-            None => text.parse().map(PartId::Planned).map_err(|_| ()),
+            None => match text.parse() {
+                Ok(number) => Ok(PartId::Planned(number)),
+                Err(_) => text.parse().map(PartId::Task),
+            },
             Some((of, number)) => {
                 let number = number.parse().map_err(|_| ())?;
                 Ok(PartId::Left(of.to_owned(), number))

@@ -14,12 +14,14 @@ mod forest;
 mod merged;
 mod remote;
 mod result;
+mod rounds;
 mod search;
 mod store;
 mod worker;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Part, Span};
@@ -34,7 +36,8 @@ pub use forest::{Forest, PartId};
 pub use merged::Merged;
 pub use remote::is_url;
 pub use result::{PartFooter, ResultWriter};
-pub use search::{JobSearch, LocalSearch, Slice, check_identity, open, plan};
+pub use rounds::{PlannedRounds, RoundState, Step, restore};
+pub use search::{JobSearch, LocalSearch, Slice, check_identity, check_same, open, plan};
 pub use store::{Store, StoreKind};
 pub use worker::{Claims, Work, work};
 
@@ -68,8 +71,11 @@ pub struct Plan {
     pub class_path: Vec<CopiedEntry>,
     /// Identity of the search: bounds, classes, options.
     pub search: String,
-    /// Parts of the tree.
+    /// Parts of the tree; those of a search in rounds have no prefixes.
     pub parts: Vec<PlannedPart>,
+    /// What workers agree on, if the search is one in rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<PlannedRounds>,
 }
 
 /// Solver of a search: another version, or none, may decide less.
@@ -137,7 +143,7 @@ impl PlannedPart {
 /// Job with its storage and its plan.
 pub struct Job {
     /// Storage of the job.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// Plan of the job.
     pub plan: Plan,
     /// Digest of the plan.
@@ -167,14 +173,28 @@ impl Job {
         );
         let plan = serde_json::from_value(json).with_context(damaged)?;
         let id = digest(&text);
-        Ok(Job { store, plan, id })
+        Ok(Job {
+            store: Arc::new(store),
+            plan,
+            id,
+        })
+    }
+
+    /// What workers of a search in rounds agree on.
+    ///
+    /// # Errors
+    /// The search is none in rounds.
+    fn rounds(&self) -> anyhow::Result<&PlannedRounds> {
+        let place = self.store.place();
+        let rounds = self.plan.rounds.as_ref();
+        rounds.with_context(|| format!("{place} holds a job of no search in rounds"))
     }
 
     /// Writes the plan of a new job.
     ///
     /// # Errors
     /// The storage does not take it.
-    fn create(store: Store, plan: Plan) -> anyhow::Result<Job> {
+    fn create(store: Arc<Store>, plan: Plan) -> anyhow::Result<Job> {
         let mut text = serde_json::to_vec_pretty(&plan)?;
         text.push(b'\n');
         let id = digest(&text);
@@ -206,6 +226,7 @@ impl Job {
                 let footer = result::read_footer(self, name)?;
                 footer.left.get(*number).cloned().with_context(missing)
             }
+            PartId::Task(_) => None.with_context(missing),
         }
     }
 

@@ -12,11 +12,13 @@ use heapwright_jvm::Jdk;
 use heapwright_techniques::parts::StopCheck;
 
 use super::classes::{self, LocalClasses};
+use super::rounds;
 use super::{EFFORT, FORMAT, Job, PLAN, Plan, PlannedPart, PlannedSolver, ResultWriter, Store};
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::options::JobArgs;
+use crate::verbs::enumerate::Source;
 use crate::verbs::{check, enumerate, paths};
 
 /// Bytes of a result from which its part is divided.
@@ -157,13 +159,28 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
             class_path: classes::copy(&store, &config)?,
             search: String::new(),
             parts: Vec::new(),
+            rounds: None,
         },
-        store,
+        store: Arc::new(store),
         id: String::new(),
     };
     // The search that is planned is that of the copied classes.
     let local = LocalClasses::fetch(&job)?;
     let own = job.command_line(&local.paths, Some(&config.jdk.home))?;
+    if let Verb::Enumerate(arguments) = &own.verb
+        && arguments.from == Source::Api
+    {
+        let (search, identity) = enumerate::round_search(arguments)?;
+        job.plan.rounds = Some(rounds::plan(&search)?);
+        let empty = PlannedPart {
+            spans: Vec::new(),
+            steps: 0,
+        };
+        job.plan.parts = vec![empty; count];
+        job.plan.class = search.request.classes.first().cloned().unwrap_or_default();
+        job.plan.search = identity;
+        return Job::create(job.store, job.plan);
+    }
     let mut search = open(&own)?;
     let whole = search.whole();
     let parts = search.divide(&whole, count, EFFORT)?;
@@ -217,9 +234,17 @@ impl LocalSearch {
 /// # Errors
 /// It is another.
 pub fn check_identity(job: &Job, search: &dyn JobSearch) -> anyhow::Result<()> {
-    let (planned, own) = (&job.plan.search, search.identity());
+    check_same(job, &search.identity())
+}
+
+/// Checks that a search with this identity is that of the plan.
+///
+/// # Errors
+/// It is another.
+pub fn check_same(job: &Job, own: &str) -> anyhow::Result<()> {
+    let planned = &job.plan.search;
     ensure!(
-        *planned == own,
+        planned == own,
         "the search is not that of the job in {}: {own}, not {planned}; plan the job again",
         job.store.place()
     );
@@ -253,6 +278,14 @@ pub fn plan(cli: &mut Cli, arguments: &JobArgs) -> anyhow::Result<ExitCode> {
     let place = arguments.job.as_deref().unwrap_or_default();
     let job = start(cli, place, arguments.parts as usize)?;
     let steps: u64 = job.plan.parts.iter().map(|part| part.steps).sum();
+    if job.plan.rounds.is_some() {
+        print(&format!(
+            "{}: a search in rounds, for {} at a time; to search: heapwright work {place}\n",
+            job.plan.class,
+            counted(job.plan.parts.len() as u64, "worker"),
+        ))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     print(&format!(
         "{}: {} of about {} instructions in all; to search them: heapwright work {place}\n",
         job.plan.class,

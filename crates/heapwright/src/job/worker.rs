@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use heapwright_explore::Span;
 
 use super::forest::{self, Forest, PartId};
+use super::rounds::{RoundState, Step};
 use super::search::{self, JobSearch, LocalSearch, Slice};
 use super::store::{Listed, StoreKind};
 use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
@@ -92,11 +93,27 @@ impl Claims {
         !self.running.contains_key(part) && !self.has_failed(part)
     }
 
+    /// Those of the parts that have failed so often that no worker takes them, each with the last
+    /// reason.
+    ///
+    /// # Errors
+    /// The storage does not give the reasons.
+    pub fn failed_of(&self, job: &Job, parts: &[PartId]) -> anyhow::Result<Vec<(PartId, String)>> {
+        let reasons = Claims::reasons(job)?;
+        let failed = parts.iter().filter(|part| self.has_failed(part));
+        let with_reason = failed.map(|part| {
+            let of_part = reasons.iter().rev().find(|(failed, _)| failed == part);
+            let reason = of_part.map_or("", |(_, reason)| reason.trim_end());
+            (part.clone(), reason.to_owned())
+        });
+        Ok(with_reason.collect())
+    }
+
     /// Reasons of the failures of parts.
     ///
     /// # Errors
     /// The storage does not give them.
-    pub fn reasons(job: &Job) -> anyhow::Result<Vec<(PartId, String)>> {
+    fn reasons(job: &Job) -> anyhow::Result<Vec<(PartId, String)>> {
         let mut reasons = Vec::new();
         for listed in job.store.list(FAILED)? {
             let part = listed
@@ -179,25 +196,31 @@ pub fn work(
     for worker in ended {
         worker.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     }
-    let resolved = match wanted {
-        Work::Part(number) => job.forest()?.resolve(PartId::Planned(*number)),
-        Work::All | Work::From(_) | Work::Next => job.forest()?.resolve_all(),
+    let is_done = match (&job.plan.rounds, wanted) {
+        (Some(_), _) => matches!(RoundState::new(job, false)?.advance(job)?, Step::Ended(_)),
+        (None, Work::Part(number)) => {
+            let resolved = job.forest()?.resolve(PartId::Planned(*number));
+            resolved.open.is_empty()
+        }
+        (None, Work::All | Work::From(_) | Work::Next) => {
+            job.forest()?.resolve_all().open.is_empty()
+        }
     };
     Ok(WorkOutcome {
         results: crew.results.into_inner(),
         steps: crew.steps.into_inner(),
         has_failures: crew.has_failures.into_inner(),
-        is_done: resolved.open.is_empty(),
+        is_done,
     })
 }
 
 /// What the engines of a process share.
-struct Crew<'a> {
-    job: &'a Job,
-    local: &'a LocalSearch,
+pub(super) struct Crew<'a> {
+    pub(super) job: &'a Job,
+    pub(super) local: &'a LocalSearch,
     wanted: &'a Work,
     slice: Duration,
-    interrupt: &'a StopSignal,
+    pub(super) interrupt: &'a StopSignal,
     /// Names of the claims of this process.
     own: Mutex<Vec<String>>,
     /// Whether other workers have nothing to do.
@@ -237,33 +260,43 @@ impl Crew<'_> {
     }
 
     /// Writes a claim, and renews it from now on.
-    fn claim(&self, name: String) -> anyhow::Result<()> {
+    pub(super) fn claim(&self, name: String) -> anyhow::Result<()> {
         self.job.store.put(&name, Vec::new())?;
         self.own().push(name);
         Ok(())
     }
 
-    /// Waits until a worker that has nothing to do looks again.
-    fn pause(&self) {
-        let pause = match self.job.store.kind() {
+    /// Time between two looks of a worker that has nothing to do.
+    pub(super) fn patience(&self) -> Duration {
+        match self.job.store.kind() {
             StoreKind::Folder => PATIENCE,
             StoreKind::Objects | StoreKind::WebDav => REMOTE_PATIENCE,
-        };
-        let start = Instant::now();
-        while start.elapsed() < pause && self.interrupt.reason().is_none() {
-            thread::sleep(PATIENCE / 5);
         }
     }
 
-    fn release(&self, name: &str) -> anyhow::Result<()> {
+    /// Waits for this time, or until the run is to stop.
+    pub(super) fn pause(&self, time: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < time && self.interrupt.reason().is_none() {
+            thread::sleep(time.min(PATIENCE / 5));
+        }
+    }
+
+    /// Counts a result, and the instructions or calls that it took.
+    pub(super) fn count(&self, steps: u64) {
+        self.results.fetch_add(1, Ordering::Relaxed);
+        self.steps.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    pub(super) fn release(&self, name: &str) -> anyhow::Result<()> {
         self.own().retain(|own| own != name);
         self.job.store.remove(name)
     }
 }
 
 /// Engine of a process.
-struct Worker<'a> {
-    crew: &'a Crew<'a>,
+pub(super) struct Worker<'a> {
+    pub(super) crew: &'a Crew<'a>,
     name: String,
     /// Planned part that it has begun, for [`Work::Next`].
     begun: Option<usize>,
@@ -294,6 +327,9 @@ impl Worker<'_> {
     /// Searches parts until there are none.
     fn run(&mut self) -> anyhow::Result<()> {
         let Crew { job, local, .. } = self.crew;
+        if job.plan.rounds.is_some() {
+            return self.run_rounds();
+        }
         let cli = local.command_line(job)?;
         let mut search = search::open(&cli)?;
         search::check_identity(job, &*search)?;
@@ -328,7 +364,7 @@ impl Worker<'_> {
                     if !std::mem::replace(&mut waits, true) {
                         self.crew.claim(waiting.clone())?;
                     }
-                    self.crew.pause();
+                    self.crew.pause(self.crew.patience());
                 }
                 Found::Nothing => break,
             }
@@ -339,7 +375,7 @@ impl Worker<'_> {
         }
     }
 
-    fn claim_name(&self, part: &PartId) -> String {
+    pub(super) fn claim_name(&self, part: &PartId) -> String {
         format!("{RUNNING}/{part}/{}", self.name)
     }
 
@@ -382,19 +418,22 @@ impl Worker<'_> {
             };
             let claim = self.claim_name(part);
             self.crew.claim(claim.clone())?;
-            // Of several workers that claim a part at the same time one goes on.
-            let claims = Claims::read(job)?;
-            let workers = claims.running.get(part);
-            let is_first = workers.is_none_or(|all| all.iter().all(|other| *other >= self.name));
-            if is_first && !job.forest()?.has_result(part) {
+            if self.is_first(part)? && !job.forest()?.has_result(part) {
                 return Ok(Found::Part((*part).clone()));
             }
             self.crew.release(&claim)?;
         }
     }
 
+    /// Whether this worker goes on, of several ones that claim a part at the same time.
+    pub(super) fn is_first(&self, part: &PartId) -> anyhow::Result<bool> {
+        let claims = Claims::read(self.crew.job)?;
+        let workers = claims.running.get(part);
+        Ok(workers.is_none_or(|all| all.iter().all(|other| *other >= self.name)))
+    }
+
     /// Place in a list of parts at which this worker begins, so that not all take the same.
-    fn place(&self, count: usize) -> usize {
+    pub(super) fn place(&self, count: usize) -> usize {
         let hash = digest(self.name.as_bytes());
         let number = u64::from_str_radix(&hash[..8], 16).unwrap_or_default();
         (number % (count as u64).max(1)) as usize
@@ -462,7 +501,7 @@ impl Worker<'_> {
     }
 
     /// Notes that a part failed.
-    fn fail(&self, part: &PartId, reason: &str) -> anyhow::Result<()> {
+    pub(super) fn fail(&self, part: &PartId, reason: &str) -> anyhow::Result<()> {
         notice!("part {part} failed: {reason}");
         self.crew.has_failures.store(true, Ordering::Relaxed);
         let text = format!("{}: {reason}\n", self.name);

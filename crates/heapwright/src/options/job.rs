@@ -11,7 +11,7 @@ pub struct JobArgs {
     #[arg(long, value_name = "DIR")]
     pub job: Option<String>,
     /// Number of parts of about the same expected work at the start; parts that prove large divide
-    /// themselves
+    /// themselves. From the API: most owners among whom the structures are divided
     #[arg(long, value_name = "N", default_value_t = 16, requires = "job", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub parts: u32,
 }

@@ -424,7 +424,6 @@ fn a_plan_that_does_not_fit_is_refused() {
         (&["--time-limit", "3s"], "--time-limit"),
         (&["--shard", "1/2"], "--shard"),
         (&["--parts", "0"], "--parts"),
-        (&["--from", "api"], "--from api"),
     ] {
         let output = bench.search(&[&["--job", "other"], more].concat());
         assert_eq!(code(&output), 2, "{more:?}: {output:?}");

@@ -22,6 +22,7 @@ mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;
 mod job_folders;
+mod job_rounds;
 mod jobs;
 mod junit_check;
 mod korat;

@@ -41,7 +41,7 @@ const SEARCH: [&str; 9] = [
 
 /// Server of an object store, and the environment that programs need to use it.
 struct Storage {
-    server: Server,
+    _server: Server,
     environment: Vec<(&'static str, String)>,
     /// URL of the job.
     url: String,
@@ -66,7 +66,7 @@ impl Storage {
                 ("AWS_SECRET_ACCESS_KEY", secret.clone()),
             ],
             url: "s3://bucket/some/job".to_owned(),
-            server,
+            _server: server,
         }
     }
 
@@ -90,7 +90,7 @@ impl Storage {
                 ("AZURE_STORAGE_ACCOUNT_KEY", AZURITE_KEY.to_owned()),
             ],
             url: "az://container/some/job".to_owned(),
-            server,
+            _server: server,
         }
     }
 
@@ -104,7 +104,7 @@ impl Storage {
                 ("WEBDAV_PASSWORD", PASSWORD.to_owned()),
             ],
             url: format!("http://127.0.0.1:{}/some/job", server.said[0]),
-            server,
+            _server: server,
         }
     }
 

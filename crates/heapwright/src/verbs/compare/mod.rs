@@ -96,7 +96,12 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         &asked,
     );
     let comparison = comparison.map_err(|error| explain(&done.vm, error))?;
-    let mut claim = claim::claim(&done.vm, &done.prepared, &done.outcome, stopped_by);
+    let mut claim = claim::claim(
+        &done.prepared,
+        &done.outcome,
+        stopped_by,
+        &done.vm.static_reads(),
+    );
     if comparison.outside > 0 {
         let structures = counted(comparison.outside, "structure");
         claim = claim.with_gap(format!(

@@ -1,5 +1,6 @@
 //! `heapwright enumerate --from api`: structures built by calls.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,10 +15,11 @@ use heapwright_techniques::target::NO_INVARIANT;
 
 use super::args::EnumerateArgs;
 use super::{api_report, api_tests};
-use crate::api::{ApiSearchJob, StructureWriter, request};
+use crate::api::{ApiSearchJob, ApiSearchResult, StructureWriter, request};
 use crate::files::drawings::{MAX_DRAWINGS, write_captioned};
 use crate::files::{Output, grouped};
 use crate::interrupt::StopSignal;
+use crate::job::{Job, check_same, digest, restore};
 use crate::junit::TestWriter;
 use crate::options::{ContractsName, Format};
 use crate::progress::ProgressLines;
@@ -29,6 +31,22 @@ use crate::progress::ProgressLines;
 pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     refuse_others(arguments)?;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
+    let mut job = search(arguments)?;
+    job.limit = arguments.limit;
+    let mut line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
+    let is_junit = arguments.format() == Some(Format::Junit);
+    let tests_of =
+        is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config, &interrupt));
+    let tests_of = tests_of.transpose()?;
+    let done = job.run(&Arc::default(), &interrupt, &mut line)?;
+    let static_reads = done.vm.static_reads();
+    let tests_of = tests_of.as_ref().map(|writer| (writer, &interrupt));
+    write_and_report(arguments, &job, (done, static_reads), tests_of, start)
+}
+
+/// Search of the options.
+fn search(arguments: &EnumerateArgs) -> anyhow::Result<ApiSearchJob> {
     let mut request = request(
         &arguments.api,
         &arguments.class,
@@ -39,31 +57,72 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     if arguments.format() == Some(Format::Junit) {
         check_by_default(&mut request.checks, arguments);
     }
+    ApiSearchJob::spilling(request, &arguments.common, &arguments.spill)
+}
+
+/// Search of the options in rounds, with its identity.
+///
+/// # Errors
+/// The request is wrong, or needs files or an order that workers do not have.
+pub fn round_search(arguments: &EnumerateArgs) -> anyhow::Result<(ApiSearchJob, String)> {
+    refuse_others(arguments)?;
+    let api = &arguments.api;
+    let others = [
+        (arguments.reports.report.is_some(), "--report"),
+        (api.no_state_matching, "--no-state-matching"),
+        (api.methods_file.is_some(), "--methods-file"),
+        (api.beapi_config.is_some(), "--beapi-config"),
+        (api.literals_file.is_some(), "--literals-file"),
+    ];
+    if let Some((_, option)) = others.iter().find(|(is_given, _)| *is_given) {
+        bail!("{option} does not go with --job and --from api");
+    }
+    let search = search(arguments)?;
+    let identity = digest(format!("{:?}", search.request).as_bytes());
+    Ok((search, format!("api:{identity}")))
+}
+
+/// Writes and reports the structures of a search in rounds.
+///
+/// # Errors
+/// The search has not ended, a result cannot be read, or the output cannot be written.
+pub fn merge(arguments: &EnumerateArgs, job: &Job) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let (search, identity) = round_search(arguments)?;
+    check_same(job, &identity)?;
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
-    let mut job = ApiSearchJob::spilling(request, &arguments.common, &arguments.spill)?;
-    job.limit = arguments.limit;
-    let mut line = ProgressLines::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
     let tests_of =
-        is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config, &interrupt));
+        is_junit.then(|| TestWriter::new("Api", &arguments.junit, &search.config, &interrupt));
     let tests_of = tests_of.transpose()?;
-    let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
+    let done = restore(job, &search, &interrupt)?;
+    let tests_of = tests_of.as_ref().map(|writer| (writer, &interrupt));
+    write_and_report(arguments, &search, done, tests_of, start)
+}
+
+/// Writes the structures of a finished search, with the static fields that code has read, and
+/// reports it.
+fn write_and_report(
+    arguments: &EnumerateArgs,
+    job: &ApiSearchJob,
+    (mut done, mut static_reads): (ApiSearchResult, BTreeSet<String>),
+    tests_of: Option<(&TestWriter, &StopSignal)>,
+    start: Instant,
+) -> anyhow::Result<ExitCode> {
     let mut writer = StructureWriter {
         vm: &mut done.vm,
         prepared: &mut done.prepared,
         search: &done.search,
     };
     let findings = done.outcome.findings.list();
-    let (written, tests) = writer.write(
-        arguments,
-        findings,
-        tests_of.as_ref().map(|writer| (writer, &interrupt)),
-    )?;
+    let (written, tests) = writer.write(arguments, findings, tests_of)?;
     let cut_by = tests.as_ref().and_then(|tests| tests.stopped_by);
+    static_reads.extend(writer.vm.static_reads());
     let report = api_report::ApiReport {
         request: &job.request,
         outcome: &done.outcome,
         stopped_by: done.stopped_by.or(cut_by),
+        static_reads,
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),

@@ -1,5 +1,6 @@
 //! Report of a search from the API.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use heapwright_techniques::api::{
@@ -28,6 +29,8 @@ pub struct ApiReport<'a> {
     pub outcome: &'a ApiSearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
+    /// Static fields that code has read.
+    pub static_reads: BTreeSet<String>,
     /// Number of structures written.
     pub written: u64,
     /// Tests written, if they were requested.
@@ -149,7 +152,16 @@ impl ApiReport<'_> {
     }
 
     fn claim(&self, writer: &StructureWriter<'_>) -> Claim {
-        claim(writer.vm, writer.prepared, self.outcome, self.stopped_by)
+        self.claim_of(writer, self.stopped_by)
+    }
+
+    fn claim_of(&self, writer: &StructureWriter<'_>, stopped_by: Option<&str>) -> Claim {
+        claim(
+            writer.prepared,
+            self.outcome,
+            stopped_by,
+            &self.static_reads,
+        )
     }
 
     /// Explains an empty result, if all structures built are larger than the scope.
@@ -196,7 +208,7 @@ impl ApiReport<'_> {
         line.push_str(&match self.outcome.ended {
             SearchEnd::AtLength => {
                 // The claim covers the calls up to this length.
-                let claim = claim(writer.vm, writer.prepared, self.outcome, None);
+                let claim = self.claim_of(writer, None);
                 format!(
                     "{} up to {} calls on an object, more build more (--max-length){}",
                     claim.status().name(),

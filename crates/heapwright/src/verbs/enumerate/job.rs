@@ -34,7 +34,7 @@ impl StructureSearch<'_> {
     pub fn open(arguments: &EnumerateArgs) -> anyhow::Result<StructureSearch<'_>> {
         ensure!(
             arguments.from == Source::Invariant,
-            "--job is of searches from the invariant: it does not go with --from api"
+            "a search from the API is one in rounds"
         );
         if arguments.format().is_none() && arguments.reports.report.is_some() {
             bail!("--report with --job needs --format: drawings are made of the structures");

@@ -14,7 +14,8 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 
-use crate::job::{JobSearch, Merged};
+use crate::api::ApiSearchJob;
+use crate::job::{Job, JobSearch, Merged};
 
 pub use api_report::ApiSummary;
 pub use args::{EnumerateArgs, Source};
@@ -34,6 +35,22 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             api::run(arguments)
         }
     }
+}
+
+/// Search from the API that a job runs in rounds, with its identity.
+///
+/// # Errors
+/// The request is wrong, or a job cannot fulfil it.
+pub fn round_search(arguments: &EnumerateArgs) -> anyhow::Result<(ApiSearchJob, String)> {
+    api::round_search(arguments)
+}
+
+/// Writes and reports the structures of a search from the API in rounds, as those of one run.
+///
+/// # Errors
+/// The search has not ended, a result cannot be read, or the output cannot be written.
+pub fn merge_rounds(arguments: &EnumerateArgs, job: &Job) -> anyhow::Result<ExitCode> {
+    api::merge(arguments, job)
 }
 
 /// Opens the search for structures as one that a job divides.

@@ -86,6 +86,9 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
 /// Merges the results of a job: the verb reports them as those of one run.
 fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     let job = Job::open(place)?;
+    if job.plan.rounds.is_some() {
+        return merge_rounds(&job, arguments);
+    }
     let merged = Merged::read(&job)?;
     let local = LocalSearch::fetch(&job, arguments.jdk.as_ref())?;
     let mut cli = local.command_line(&job)?;
@@ -113,6 +116,18 @@ fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
             other.name()
         ),
     }
+}
+
+/// Merges the results of a search in rounds.
+fn merge_rounds(job: &Job, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let local = LocalSearch::fetch(job, arguments.jdk.as_ref())?;
+    let mut cli = local.command_line(job)?;
+    let Verb::Enumerate(own) = &mut cli.verb else {
+        bail!("{} holds a job of no search in rounds", job.store.place());
+    };
+    own.common.output = arguments.out;
+    own.output = arguments.output.clone().or_else(|| own.output.take());
+    enumerate::merge_rounds(own, job)
 }
 
 /// Reads the files of the shards of a verb, in order of the shards; none if no file is of this verb.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::exit;
 use crate::files::{counted, grouped, print};
-use crate::job::{Claims, Job, PartId};
+use crate::job::{Claims, Job, PartId, RoundState, Step};
 use crate::options::OutputArgs;
 use crate::report::claim::Claim;
 use crate::report::summary::Head;
@@ -43,6 +43,8 @@ pub struct State {
     pub steps_left: u64,
     /// Instructions that an engine runs in a second, if that is known.
     pub pace: Option<f64>,
+    /// Round of a search in rounds, and the structures found before it.
+    pub round: Option<(u32, u64)>,
 }
 
 impl State {
@@ -51,6 +53,9 @@ impl State {
     /// # Errors
     /// Its folder cannot be read.
     pub fn read(job: &Job) -> anyhow::Result<State> {
+        if job.plan.rounds.is_some() {
+            return State::of_rounds(job);
+        }
         let forest = job.forest()?;
         let claims = Claims::read(job)?;
         let resolved = forest.resolve_all();
@@ -64,22 +69,43 @@ impl State {
             read += footer.steps;
             seconds += footer.seconds;
         }
-        let reasons = Claims::reasons(job)?;
         let open = resolved.open.iter();
-        let failed = open.clone().filter(|part| claims.has_failed(part));
-        let reason = |part: &PartId| {
-            let of_part = reasons.iter().rev().find(|(failed, _)| failed == part);
-            of_part.map_or_else(String::new, |(_, reason)| reason.trim_end().to_owned())
-        };
         let workers = |part: &PartId| Some((part.clone(), claims.running.get(part)?.clone()));
         Ok(State {
             done: resolved.results.len(),
-            failed: failed.map(|part| (part.clone(), reason(part))).collect(),
+            failed: claims.failed_of(job, &resolved.open)?,
             running: open.filter_map(workers).collect(),
             steps_left,
             steps: resolved.steps,
             pace: (seconds > 0.0).then(|| read as f64 / seconds),
+            round: None,
             open: resolved.open,
+        })
+    }
+
+    /// Reads the state of a search in rounds. Its tasks are parts; those of later rounds and phases
+    /// are not known yet, and steps are calls.
+    fn of_rounds(job: &Job) -> anyhow::Result<State> {
+        let mut rounds = RoundState::new(job, false)?;
+        let open = match rounds.advance(job)? {
+            Step::Tasks(open) => open,
+            Step::Ended(_) => Vec::new(),
+        };
+        let open: Vec<PartId> = open.into_iter().map(PartId::Task).collect();
+        let (history, tasks) = (&rounds.history, rounds.current.as_ref());
+        let of_phase = tasks.map_or(0, |current| current.tasks - open.len() as u64);
+        let claims = Claims::read(job)?;
+        let failed = claims.failed_of(job, &open)?;
+        let workers = |part: &PartId| Some((part.clone(), claims.running.get(part)?.clone()));
+        Ok(State {
+            done: (history.tasks + of_phase) as usize,
+            failed,
+            running: open.iter().filter_map(workers).collect(),
+            steps_left: 0,
+            steps: history.tally.explored,
+            pace: None,
+            round: Some((history.round, history.structures())),
+            open,
         })
     }
 
@@ -112,6 +138,13 @@ pub struct JobSummary {
     running: Vec<RunningPart>,
     /// Those that failed so often that no worker takes them by itself.
     failed: Vec<FailedPart>,
+    /// Round of a search in rounds; its parts are tasks, of which those of later phases are not known
+    /// yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<u32>,
+    /// Structures that were found in the rounds before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structures: Option<u64>,
     /// Estimate of the instructions that are left.
     instructions_left: u64,
     /// Estimate of the time that the engines now at work need for what is left; null if there are
@@ -155,9 +188,19 @@ impl JobSummary {
             open: state.open.len(),
             running: running.collect(),
             failed: failed.collect(),
+            round: state.round.map(|(round, _)| round),
+            structures: state.round.map(|(_, structures)| structures),
             instructions_left: state.steps_left,
             seconds_left: state.time_left().map(|time| time.as_secs_f64()),
         }
+    }
+}
+
+/// Unit of what the results of a job took.
+pub fn unit(job: &Job) -> &'static str {
+    match job.plan.rounds {
+        Some(_) => "sequences",
+        None => "instructions",
     }
 }
 
@@ -179,7 +222,7 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
             false => claim.with_gap("parts that are left"),
         };
         let head = Head::new(&job.plan.class, &claim, 0.0);
-        let head = head.explored(state.steps, "instructions");
+        let head = head.explored(state.steps, unit(&job));
         head.with(JobSummary::of(&job, &state)).print("status")?;
         return Ok(code.into());
     }
@@ -201,7 +244,14 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     for (part, workers) in &state.running {
         text.push_str(&format!("part {part}: {}\n", workers.join(", ")));
     }
-    if !state.open.is_empty() {
+    if let Some((round, structures)) = state.round {
+        let round = match state.open.is_empty() {
+            true => format!("{} in all", counted(u64::from(round), "round")),
+            false => format!("in round {round}"),
+        };
+        let structures = counted(structures, "structure");
+        text.push_str(&format!("{structures}, {round}\n"));
+    } else if !state.open.is_empty() {
         let left = grouped(state.steps_left);
         let time = state.time_left().map_or_else(String::new, |time| {
             let time = Duration::from_secs(time.as_secs());

@@ -14,7 +14,7 @@ use crate::job::{Job, Work, work};
 use crate::options::{OutputArgs, jobs, parse_time};
 use crate::report::claim::Claim;
 use crate::report::summary::Head;
-use crate::verbs::status::{JobSummary, State};
+use crate::verbs::status::{JobSummary, State, unit};
 
 /// Time after a signal in which a worker writes its last results: a storage far away takes some.
 const GRACE: Duration = Duration::from_secs(20);
@@ -63,6 +63,11 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     let interrupt = StopSignal::watch_time(arguments.time_limit)?;
     let job = Job::open(&arguments.job)?;
     let count = job.plan.parts.len();
+    ensure!(
+        arguments.part.is_none() || job.plan.rounds.is_none(),
+        "--part does not go with the job in {}: it is a search in rounds, whose tasks need one another",
+        arguments.job
+    );
     let wanted = match (arguments.part, arguments.next) {
         (Some(number), _) => {
             ensure!(
@@ -72,7 +77,8 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
             );
             Work::Part(number)
         }
-        (None, true) => Work::Next,
+        (None, true) if job.plan.rounds.is_none() => Work::Next,
+        (None, true) => Work::All,
         (None, false) => match arguments.index {
             Some(index) if index < count => Work::From(index + 1),
             // There are more workers than parts.
@@ -98,19 +104,21 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
             false => claim.with_gap("parts that are left"),
         };
         let head = Head::new(&job.plan.class, &claim, seconds);
-        let head = head.explored(done.steps, "instructions");
+        let head = head.explored(done.steps, unit(&job));
         head.with(JobSummary::of(&job, &state)).print("work")?;
     } else {
         let left = match done.is_done {
             true => "nothing is left".to_owned(),
+            false if job.plan.rounds.is_some() => "the search goes on".to_owned(),
             false => format!("{} left", counted(state.open.len() as u64, "part")),
         };
         let by = reason.map_or_else(String::new, |reason| format!(", stopped by {reason}"));
         print(&format!(
-            "{}: {} written, {} instructions, {seconds:.2} s; {left}{by}\n",
+            "{}: {} written, {} {}, {seconds:.2} s; {left}{by}\n",
             job.plan.class,
             counted(done.results, "result"),
-            grouped(done.steps)
+            grouped(done.steps),
+            unit(&job)
         ))?;
     }
     // With --next the other parts were not asked for.
