@@ -407,6 +407,19 @@ pub trait Machine {
         None
     }
 
+    /// Reference that stands for the bytes of a string, at which nothing can look, and the coder;
+    /// `None` if the machine looks at the characters.
+    fn hold_text(&mut self, bytes: ClassId, text: u64) -> Option<(u64, u64)> {
+        let _ = (bytes, text);
+        None
+    }
+
+    /// String whose bytes a reference stands for.
+    fn held_text(&mut self, bytes: u32) -> Option<u64> {
+        let _ = bytes;
+        None
+    }
+
     /// Answer to a question about strings and ints, an int; `None` if there is no term for it.
     fn text_answer(&mut self, query: TextQuery, texts: &[Text], numbers: &[u64]) -> Option<u64> {
         let _ = (query, texts, numbers);

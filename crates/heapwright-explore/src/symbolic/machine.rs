@@ -1027,6 +1027,14 @@ impl Machine for SymbolicMachine {
         self.references.open(text).map(|_| text)
     }
 
+    fn hold_text(&mut self, bytes: ClassId, text: u64) -> Option<(u64, u64)> {
+        self.opaque_texts.then(|| self.held(bytes, text))
+    }
+
+    fn held_text(&mut self, bytes: u32) -> Option<u64> {
+        self.text_held_by(bytes)
+    }
+
     fn text_answer(&mut self, query: TextQuery, texts: &[Text], numbers: &[u64]) -> Option<u64> {
         let answer = self.answer(query, texts, numbers)?;
         Some(self.slot(answer))

@@ -12,7 +12,9 @@ mod equality;
 mod makers;
 mod searches;
 
+use heapwright_jvm::ClassId;
 use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::symbolic_slot;
 use heapwright_jvm::replaced::{Text, TextMaker, TextPart, TextQuery};
 use heapwright_solve::smt::{Assignment, Binary, Term, Unary};
 
@@ -29,7 +31,7 @@ const GUESSED: u16 = b'a' as u16;
 
 /// Part of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Segment {
+pub(super) enum Segment {
     /// This character, an int.
     Char(Term),
     /// Part of a base, which begins at a place in it.
@@ -42,7 +44,7 @@ enum Segment {
 
 /// Origin of a base.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// An input.
     Open(u32),
     /// Text of the number in a slot, to a base.
@@ -58,6 +60,8 @@ pub(super) enum TextEntry {
     Base { origin: Origin, length: Term },
     /// Character of a base at a place.
     Char { base: usize, place: Term, is: Term },
+    /// Reference that stands for the bytes of the string in a slot.
+    Held { bytes: u32, text: u64 },
     /// Answer to a question, by strings and ints.
     Answer {
         query: Question,
@@ -115,6 +119,23 @@ impl SymbolicMachine {
             _ => return None,
         };
         Some(self.pool.unary(Unary::BoolToInt, truth))
+    }
+
+    /// Reference for the bytes of a string, and a coder that may be either.
+    pub(super) fn held(&mut self, bytes: ClassId, text: u64) -> (u64, u64) {
+        let is_null = self.pool.bool(false);
+        let bytes = self.references.add_unknown(bytes, is_null);
+        self.texts.push(TextEntry::Held { bytes, text });
+        let coder = format!("coder of text {}", self.texts.len());
+        (symbolic_slot(bytes), self.coder(coder.into()))
+    }
+
+    /// String whose bytes a reference stands for.
+    pub(super) fn text_held_by(&self, reference: u32) -> Option<u64> {
+        self.texts.iter().find_map(|entry| match *entry {
+            TextEntry::Held { bytes, text } if bytes == reference => Some(text),
+            _ => None,
+        })
     }
 
     /// Whether an input is a base.
@@ -310,7 +331,7 @@ impl SymbolicMachine {
         })
     }
 
-    /// Length of a string.
+    /// Length of a string that exists: it is not negative.
     fn total(&mut self, text: &[Segment]) -> Term {
         let mut sum = self.pool.int(0);
         let zero = sum;
@@ -321,6 +342,15 @@ impl SymbolicMachine {
             self.state(fact);
         }
         sum
+    }
+
+    /// Sum of the lengths of segments.
+    fn sum(&mut self, text: &[Segment]) -> Term {
+        let zero = self.pool.int(0);
+        text.iter().fold(zero, |sum, &segment| {
+            let length = self.length_of_segment(segment);
+            self.plus(sum, length)
+        })
     }
 
     fn length_of_segment(&mut self, segment: Segment) -> Term {

@@ -19,6 +19,7 @@ mod maps;
 mod members;
 mod messages;
 mod numbers;
+mod opaque_builders;
 mod opaque_texts;
 mod printing;
 mod searches;
@@ -95,6 +96,8 @@ pub enum Intrinsic {
     Input(Kind),
     /// Method of strings, of which one may be open.
     OnText,
+    /// Method of builders of strings, which may hold an open one.
+    OnBuilder,
     /// Restricts the inputs to those for which its argument is true.
     Assume,
     /// Returns whether its argument depends on inputs.
@@ -143,6 +146,7 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
                 | Intrinsic::World(_)
                 | Intrinsic::InputText
                 | Intrinsic::OnText
+                | Intrinsic::OnBuilder
                 | Intrinsic::Elementary(_)
         );
         !is_set
@@ -197,6 +201,7 @@ impl Vm {
     ) -> Result<ReplacedCall, Fault> {
         let argument = match replaced {
             Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
+            Intrinsic::OnBuilder => return self.call_on_builder(machine, method, first),
             Intrinsic::OnText => return self.call_on_text(machine, method, first),
             Intrinsic::EqualTexts if machine.opaque_texts() => {
                 return match self.call_on_text(machine, method, first)? {

@@ -153,7 +153,6 @@ const METHODS: &[(&str, &str, TextMethod)] = &[
     ("concat", "(Ljava/lang/String;)Ljava/lang/String;", TextMethod::Concat),
     ("repeat", "(I)Ljava/lang/String;", TextMethod::Repeat),
     ("toString", "()Ljava/lang/String;", TextMethod::Itself),
-    ("strip", "()Ljava/lang/String;", TextMethod::Make(TextMaker::Strip)),
 ];
 
 fn method_named(name: &str, descriptor: &str) -> Option<TextMethod> {
@@ -190,7 +189,8 @@ impl Vm {
         first: usize,
     ) -> Resolved<u64> {
         let text = self.opaque_at(machine, first)?;
-        let register = self.state.registers[first + 1..first + 3].to_vec();
+        let registers = &self.state.registers;
+        let register = [1, 2].map(|place| registers.get(first + place).copied().unwrap_or(0));
         let has_one = self.method(method).argument_words > 1;
         let has_two = self.method(method).argument_words > 2;
         match text_method {
@@ -227,7 +227,12 @@ impl Vm {
                 let place = match (query, has_two) {
                     (_, true) => vec![settled(machine, register[1])],
                     (TextQuery::FindLast, false) => {
-                        vec![ask_any(machine, TextQuery::Length, vec![text.clone()], &[])?]
+                        vec![ask_any(
+                            machine,
+                            TextQuery::Length,
+                            vec![text.clone()],
+                            &[],
+                        )?]
                     }
                     (TextQuery::Find | TextQuery::Starts, false) => vec![0],
                     _ => Vec::new(),
@@ -256,12 +261,24 @@ impl Vm {
             TextMethod::Make(TextMaker::Part) => {
                 let length = ask(machine, TextQuery::Length, vec![text], &[])?;
                 let start = settled(machine, register[0]);
-                let end = if has_two { settled(machine, register[1]) } else { length };
+                let end = if has_two {
+                    settled(machine, register[1])
+                } else {
+                    length
+                };
                 let mut terms = Terms { machine };
                 let is_within = within(&mut terms, &[0, start, end, length])?;
                 if !terms.decide(is_within)? {
-                    let numbers = if has_two { &[length, start, end][..] } else { &[length, start] };
-                    let name = if has_two { "partMessage" } else { "tailMessage" };
+                    let numbers = if has_two {
+                        &[length, start, end][..]
+                    } else {
+                        &[length, start]
+                    };
+                    let name = if has_two {
+                        "partMessage"
+                    } else {
+                        "tailMessage"
+                    };
                     return Err(self.out_of_bounds(machine, name, numbers)?);
                 }
                 self.made(machine, method, first)
@@ -273,7 +290,10 @@ impl Vm {
                 self.made(machine, method, first)
             }
             TextMethod::Make(TextMaker::Replace) => {
-                let others = [self.opaque_at(machine, first + 1)?, self.opaque_at(machine, first + 2)?];
+                let others = [
+                    self.opaque_at(machine, first + 1)?,
+                    self.opaque_at(machine, first + 2)?,
+                ];
                 if !is_opaque(&text) && !others.iter().any(|other| is_opaque(other)) {
                     return Err(PLAIN);
                 }
@@ -324,7 +344,12 @@ impl Vm {
         let parameters = "I".repeat(numbers.len());
         let descriptor = format!("({parameters})Ljava/lang/String;");
         let message = self.method_named(TEXTS, message, &descriptor)?;
-        Ok(Unresolved::Fault(raise(machine, OUT_OF_BOUNDS, message, numbers)))
+        Ok(Unresolved::Fault(raise(
+            machine,
+            OUT_OF_BOUNDS,
+            message,
+            numbers,
+        )))
     }
 
     /// Whether a slot holds null or an object that is no string.
@@ -335,7 +360,11 @@ impl Vm {
     }
 
     /// String in a register, which is not null.
-    fn opaque_at<M: Machine>(&mut self, machine: &mut M, register: usize) -> Resolved<Text> {
+    pub(super) fn opaque_at<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        register: usize,
+    ) -> Resolved<Text> {
         let slot = settled(machine, self.state.registers[register]);
         if let Some(term) = term_of(slot) {
             if machine.type_bound(term) != Some(self.known().string) {
@@ -353,7 +382,12 @@ impl Vm {
     }
 
     /// Parts of the string in a slot; `None` if something has looked at its characters.
-    fn text_of<M: Machine>(&self, machine: &mut M, slot: u64, depth: usize) -> Option<Text> {
+    pub(super) fn text_of<M: Machine>(
+        &self,
+        machine: &mut M,
+        slot: u64,
+        depth: usize,
+    ) -> Option<Text> {
         let slot = settled(machine, slot);
         let Some(term) = term_of(slot) else {
             return self.known_text(Ref::from_slot(slot));
@@ -362,7 +396,9 @@ impl Vm {
             return None;
         }
         let Some((method, arguments)) = machine.deferred_string(term) else {
-            return machine.open_text(term).map(|open| vec![TextPart::Open(open)]);
+            return machine
+                .open_text(term)
+                .map(|open| vec![TextPart::Open(open)]);
         };
         let arguments = arguments.to_vec();
         let this = self.method(method);
@@ -410,7 +446,11 @@ impl Vm {
             }
             TextMethod::Repeat => {
                 let count = usize::try_from(settled(machine, arguments[0])).ok()?;
-                return Some(std::iter::repeat_n(texts.remove(0), count).flatten().collect());
+                return Some(
+                    std::iter::repeat_n(texts.remove(0), count)
+                        .flatten()
+                        .collect(),
+                );
             }
             TextMethod::Make(TextMaker::Part) => {
                 if numbers.len() == 1 {
@@ -535,7 +575,7 @@ impl Vm {
 }
 
 /// Whether a string has a part that is not known.
-fn is_opaque(text: &[TextPart]) -> bool {
+pub(super) fn is_opaque(text: &[TextPart]) -> bool {
     text.iter().any(|part| !matches!(part, TextPart::Known(_)))
 }
 

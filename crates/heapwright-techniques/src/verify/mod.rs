@@ -224,6 +224,7 @@ pub fn verify(
             // A search that looks at all characters finds such a string, or none is there.
             Some(Found::Guessed) => {
                 settings.bounds.abstracts_numbers = false;
+                settings.bounds.opaque_texts = false;
                 continue;
             }
             // What remains to be tried are paths without merged states.

@@ -54,6 +54,12 @@ impl Pair {
         };
     }
 
+    fn take_both(&mut self, end: End) {
+        for side in [0, 1] {
+            self.take(side, end);
+        }
+    }
+
     /// Whether the segment at an end of a side is as long as all that is left of the other side.
     fn is_last(&self, side: usize) -> bool {
         self.is_aligned && self.sides[side].len() == 1
@@ -110,7 +116,8 @@ impl SymbolicMachine {
         if !is_new {
             return Some(is);
         }
-        let lengths = [a, b].map(|text| self.total(text));
+        // What was taken off is longer than a string whose length is not that of the other.
+        let lengths = [a, b].map(|text| self.sum(text));
         let is_same_length = self.same(lengths[0], lengths[1]);
         self.if_then(is, is_same_length);
         let zero = self.pool.int(0);
@@ -201,7 +208,7 @@ impl SymbolicMachine {
                 (Segment::Char(a), Segment::Char(b)) => {
                     let is_same = self.same(a, b);
                     pair.conditions.push(is_same);
-                    [0, 1].map(|side| pair.take(side, end));
+                    pair.take_both(end);
                     true
                 }
                 (Segment::Slice { .. }, Segment::Slice { .. }) => {
@@ -252,7 +259,7 @@ impl SymbolicMachine {
         };
         // Where both are all that is left, they have the same length.
         if first == second || pair.sides.iter().all(|side| side.len() == 1) {
-            [0, 1].map(|side| pair.take(side, end));
+            pair.take_both(end);
             return true;
         }
         let lengths = [first, second];
@@ -286,7 +293,10 @@ impl SymbolicMachine {
         };
         let ends = match end {
             End::Front => [start, other_start],
-            End::Back => [self.plus(start, length), self.plus(other_start, other_length)],
+            End::Back => [
+                self.plus(start, length),
+                self.plus(other_start, other_length),
+            ],
         };
         (base == other_base && ends[0] == ends[1]).then_some([length, other_length])
     }
@@ -337,7 +347,8 @@ impl SymbolicMachine {
             None if self.is_zero(place) => self.has_end(text, wanted, End::Front)?,
             None => {
                 let query = Question::Query(TextQuery::Starts);
-                self.recalled(query, &[text, wanted], &[place], Kind::Boolean).0
+                self.recalled(query, &[text, wanted], &[place], Kind::Boolean)
+                    .0
             }
         };
         Some(self.both(is_within, stands))
@@ -373,8 +384,12 @@ impl SymbolicMachine {
             End::Front => TextQuery::Starts,
             End::Back => TextQuery::Ends,
         };
-        let (is, is_new) =
-            self.recalled(Question::Query(query), &[&text, &wanted], &[], Kind::Boolean);
+        let (is, is_new) = self.recalled(
+            Question::Query(query),
+            &[&text, &wanted],
+            &[],
+            Kind::Boolean,
+        );
         if is_new {
             let zero = self.pool.int(0);
             let [length, count] = [&text, &wanted].map(|text| self.total(text));
@@ -461,12 +476,7 @@ impl SymbolicMachine {
     }
 
     /// Order of two strings, by [`TextQuery::Order`] or [`TextQuery::OrderWithoutCase`].
-    pub(super) fn order(
-        &mut self,
-        query: TextQuery,
-        a: &[Segment],
-        b: &[Segment],
-    ) -> Option<Term> {
+    pub(super) fn order(&mut self, query: TextQuery, a: &[Segment], b: &[Segment]) -> Option<Term> {
         let question = Question::Query(query);
         let zero = self.pool.int(0);
         if query == TextQuery::Order
@@ -558,7 +568,7 @@ impl SymbolicMachine {
         Some(self.pool.int(hash))
     }
 
-    /// Condition that exactly one of two conditions holds, or neither.
+    /// States that two conditions have the same truth value.
     pub(super) fn equivalent(&mut self, a: Term, b: Term) {
         self.if_then(a, b);
         self.if_then(b, a);

@@ -133,11 +133,7 @@ impl SymbolicMachine {
     }
 
     /// First place of a stripped string, and the place behind its last.
-    pub(super) fn stripped(
-        &mut self,
-        maker: TextMaker,
-        text: &[Segment],
-    ) -> Option<(Term, Term)> {
+    pub(super) fn stripped(&mut self, maker: TextMaker, text: &[Segment]) -> Option<(Term, Term)> {
         let (zero, one) = (self.pool.int(0), self.pool.int(1));
         let length = self.total(text);
         let (start, is_new) = match maker {

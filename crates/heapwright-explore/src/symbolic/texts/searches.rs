@@ -75,8 +75,16 @@ impl SymbolicMachine {
             let is_there = self.both(is_there, is_searched);
             self.if_then(is_there, search.is_found);
         }
-        if let (&[Segment::Slice { base, start, length }], &[Segment::Char(wanted)]) =
-            (text, wanted)
+        if let (
+            &[
+                Segment::Slice {
+                    base,
+                    start,
+                    length,
+                },
+            ],
+            &[Segment::Char(wanted)],
+        ) = (text, wanted)
         {
             let chars: Vec<(Term, Term)> = self.chars_of(base).collect();
             for (place, char) in chars {
@@ -147,8 +155,16 @@ impl SymbolicMachine {
             let is_there = self.both(is_there, is_searched);
             self.if_then(is_there, search.is_found);
         }
-        if let (&[Segment::Slice { base, start, length }], &[Segment::Char(wanted)]) =
-            (text, wanted)
+        if let (
+            &[
+                Segment::Slice {
+                    base,
+                    start,
+                    length,
+                },
+            ],
+            &[Segment::Char(wanted)],
+        ) = (text, wanted)
         {
             let chars: Vec<(Term, Term)> = self.chars_of(base).collect();
             for (place, char) in chars {
@@ -166,12 +182,7 @@ impl SymbolicMachine {
     }
 
     /// Facts that any place that is found satisfies.
-    fn search<'a>(
-        &mut self,
-        text: &'a [Segment],
-        wanted: &'a [Segment],
-        is: Term,
-    ) -> Search<'a> {
+    fn search<'a>(&mut self, text: &'a [Segment], wanted: &'a [Segment], is: Term) -> Search<'a> {
         let (zero, none) = (self.pool.int(0), self.pool.int(-1));
         let [length, count] = [text, wanted].map(|text| self.total(text));
         let last = self.minus(length, count);
@@ -180,7 +191,8 @@ impl SymbolicMachine {
         let is_found = self.at_most(zero, is);
         let is_within = self.at_most(is, last);
         self.if_then(is_found, is_within);
-        let chars = all_chars(wanted).filter(|chars| !chars.is_empty() && chars.len() <= MAX_WANTED);
+        let chars =
+            all_chars(wanted).filter(|chars| !chars.is_empty() && chars.len() <= MAX_WANTED);
         if let Some(chars) = &chars
             && let Some(stands) = self.stands(text, is, chars)
         {
@@ -271,12 +283,7 @@ impl SymbolicMachine {
     }
 
     /// Starts and places of the searches for a string in another so far.
-    fn found(
-        &self,
-        question: Question,
-        text: &[Segment],
-        wanted: &[Segment],
-    ) -> Vec<(Term, Term)> {
+    fn found(&self, question: Question, text: &[Segment], wanted: &[Segment]) -> Vec<(Term, Term)> {
         let entries = self.texts.iter().filter_map(|entry| match entry {
             TextEntry::Answer {
                 query,
