@@ -21,4 +21,5 @@ mod spans;
 mod spilled;
 mod stopped;
 mod symbolic;
+mod texts;
 mod trees;
