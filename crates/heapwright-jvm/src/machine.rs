@@ -10,7 +10,9 @@ use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::ProbeVisit;
-use crate::replaced::{CharacterTable, DeferredMapChange, Elementary, Members, TableKey};
+use crate::replaced::{
+    CharacterTable, DeferredMapChange, Elementary, Members, TableKey, Text, TextQuery,
+};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
 /// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
@@ -391,6 +393,36 @@ pub trait Machine {
     /// the machine looks at the characters.
     fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
         let _ = (text, kind);
+        None
+    }
+
+    /// Whether strings of any length are terms as long as nothing looks at their characters.
+    fn opaque_texts(&self) -> bool {
+        false
+    }
+
+    /// Number of the input that an open string is; `None` if the machine looks at its characters.
+    fn open_text(&mut self, text: u32) -> Option<u32> {
+        let _ = text;
+        None
+    }
+
+    /// Reference that stands for the bytes of a string, at which nothing can look, and the coder;
+    /// `None` if the machine looks at the characters.
+    fn hold_text(&mut self, bytes: ClassId, text: u64) -> Option<(u64, u64)> {
+        let _ = (bytes, text);
+        None
+    }
+
+    /// String whose bytes a reference stands for.
+    fn held_text(&mut self, bytes: u32) -> Option<u64> {
+        let _ = bytes;
+        None
+    }
+
+    /// Answer to a question about strings and ints, an int; `None` if there is no term for it.
+    fn text_answer(&mut self, query: TextQuery, texts: &[Text], numbers: &[u64]) -> Option<u64> {
+        let _ = (query, texts, numbers);
         None
     }
 

@@ -394,6 +394,11 @@ impl SymbolicSearch<'_> {
             let limit = PathOutcome::Limit(Limit::ArrayLength);
             return Ok(Some(WalkEnd::Leaf(limit)));
         }
+        // The characters would be unrelated to what is known of them.
+        if self.machine.is_base(number) {
+            let limit = PathOutcome::Limit(Limit::ArrayLength);
+            return Ok(Some(WalkEnd::Leaf(limit)));
+        }
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,

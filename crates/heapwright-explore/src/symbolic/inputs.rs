@@ -71,6 +71,9 @@ pub struct InputBounds {
     /// [`SymbolicSearch::abstract_texts`](super::SymbolicSearch::abstract_texts), and elementary
     /// functions of open numbers have any results that satisfy some facts.
     pub abstracts_numbers: bool,
+    /// Whether strings that the program asks for have any length as long as nothing looks at their
+    /// characters: what methods of strings return is then an abstraction.
+    pub opaque_texts: bool,
     /// Whether arithmetic on `int`s and `long`s does not wrap, unlike Java's: see `unbounded`.
     pub unbounded: bool,
 }
@@ -90,6 +93,7 @@ impl Default for InputBounds {
             fixes_indices: false,
             utf16: false,
             abstracts_numbers: false,
+            opaque_texts: false,
             unbounded: false,
         }
     }

@@ -9,7 +9,9 @@ use std::rc::Rc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Elementary, Members, TableKey};
+use heapwright_jvm::replaced::{
+    CharacterTable, DeferredMapChange, Elementary, Members, TableKey, Text, TextQuery,
+};
 use heapwright_jvm::{
     ArrayTerms, ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation,
     Ref,
@@ -26,6 +28,7 @@ use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
 use super::references::{DeferredText, OpenReference, References};
 use super::steering::{DepthFirst, Steering};
+use super::texts::TextEntry;
 
 /// Number of the first reference; terms of the pool have smaller numbers.
 pub(super) const REFERENCES: u32 = 1 << 31;
@@ -53,6 +56,7 @@ pub struct MachineMark {
     numbers: usize,
     contents: ContentsMark,
     results: usize,
+    texts: usize,
 }
 
 /// Input that the program asked for.
@@ -172,6 +176,10 @@ pub(super) struct SymbolicMachine {
     pub numbers: Vec<AbstractNumber>,
     /// Results of elementary functions, oldest first.
     pub results: Vec<AbstractResult>,
+    /// Whether strings are terms as long as nothing looks at their characters.
+    opaque_texts: bool,
+    /// What is known of such strings, oldest first.
+    pub texts: Vec<TextEntry>,
     /// Whether there was such a number, or such a result, on any path.
     pub has_abstracted: bool,
     /// Whether the open condition is one to be assumed, instead of one that splits the path.
@@ -218,6 +226,8 @@ impl SymbolicMachine {
             abstracts_numbers: bounds.abstracts_numbers,
             numbers: Vec::new(),
             results: Vec::new(),
+            opaque_texts: bounds.opaque_texts,
+            texts: Vec::new(),
             has_abstracted: false,
             is_assumption: false,
             cut_probes: FxHashSet::default(),
@@ -243,6 +253,7 @@ impl SymbolicMachine {
             numbers: self.numbers.len(),
             contents: self.contents.mark(),
             results: self.results.len(),
+            texts: self.texts.len(),
         }
     }
 
@@ -262,6 +273,7 @@ impl SymbolicMachine {
         self.asked.truncate(mark.asked);
         self.numbers.truncate(mark.numbers);
         self.results.truncate(mark.results);
+        self.texts.truncate(mark.texts);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
             solver.undo_to(mark);
@@ -1008,6 +1020,28 @@ impl Machine for SymbolicMachine {
         };
         let is_number = self.truth_of(number.is_number);
         Some((self.ask(is_number), number.value))
+    }
+
+    fn opaque_texts(&self) -> bool {
+        self.opaque_texts
+    }
+
+    fn open_text(&mut self, text: u32) -> Option<u32> {
+        let text = self.references.last(text);
+        self.references.open(text).map(|_| text)
+    }
+
+    fn hold_text(&mut self, bytes: ClassId, text: u64) -> Option<(u64, u64)> {
+        self.opaque_texts.then(|| self.held(bytes, text))
+    }
+
+    fn held_text(&mut self, bytes: u32) -> Option<u64> {
+        self.text_held_by(bytes)
+    }
+
+    fn text_answer(&mut self, query: TextQuery, texts: &[Text], numbers: &[u64]) -> Option<u64> {
+        let answer = self.answer(query, texts, numbers)?;
+        Some(self.slot(answer))
     }
 
     fn elementary(

@@ -30,6 +30,7 @@ mod steering;
 mod store;
 mod strings;
 mod text;
+mod texts;
 mod unbounded;
 mod visits;
 
@@ -388,7 +389,15 @@ impl<'a> SymbolicSearch<'a> {
     /// results of elementary functions. Inputs that take it may not exist.
     #[must_use]
     pub fn is_abstract(&self) -> bool {
-        !self.machine.numbers.is_empty() || !self.machine.results.is_empty()
+        !self.machine.numbers.is_empty()
+            || !self.machine.results.is_empty()
+            || self.has_opaque_texts()
+    }
+
+    /// Whether the path rests on strings of any length; see [`InputBounds::opaque_texts`].
+    #[must_use]
+    pub fn has_opaque_texts(&self) -> bool {
+        !self.machine.texts.is_empty()
     }
 
     /// Whether any path of the search so far has rested on such numbers.
@@ -397,16 +406,21 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.has_abstracted
     }
 
-    /// Inputs that are to be the text of a number under a model, with the text, by their places in
-    /// [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose characters something has
+    /// Inputs that are to be the text of a number under a model, or strings of any length, with the
+    /// text, by their places in [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose characters something has
     /// looked later.
     #[must_use]
-    pub fn abstract_texts(&self, model: &Assignment) -> Vec<(usize, String)> {
+    pub fn abstract_texts(&self, model: &Assignment) -> Vec<(usize, Vec<u16>)> {
         let machine = &self.machine;
+        let place_of = |input: u32| {
+            let slot = symbolic_slot(input);
+            machine.asked.iter().position(|asked| asked.slot == slot)
+        };
+        let guessed = machine.guessed_texts(model).into_iter();
+        let guessed = guessed.filter_map(|(input, units)| Some((place_of(input)?, units)));
         let texts = machine.numbers.iter().filter_map(|number| {
             let input = machine.references.input_below(number.text)?;
-            let slot = symbolic_slot(input);
-            let place = machine.asked.iter().position(|asked| asked.slot == slot)?;
+            let place = place_of(input)?;
             if machine.references.chosen(input).is_some() {
                 return None;
             }
@@ -414,15 +428,13 @@ impl<'a> SymbolicSearch<'a> {
                 Some(term) => self.pool().evaluate(term, model),
                 None => slot,
             };
-            Some((
-                place,
-                match bits(number.is_number) {
-                    0 => "x".to_owned(),
-                    _ => number_text(number.kind, bits(number.value)),
-                },
-            ))
+            let text = match bits(number.is_number) {
+                0 => "x".to_owned(),
+                _ => number_text(number.kind, bits(number.value)),
+            };
+            Some((place, text.encode_utf16().collect()))
         });
-        texts.collect()
+        guessed.chain(texts).collect()
     }
 
     /// Sets the bound on iterations and recursion; returns the previous one.

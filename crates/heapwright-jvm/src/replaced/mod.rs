@@ -19,6 +19,8 @@ mod maps;
 mod members;
 mod messages;
 mod numbers;
+mod opaque_builders;
+mod opaque_texts;
 mod printing;
 mod searches;
 mod strings;
@@ -45,6 +47,7 @@ pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::CollectionLayout;
+pub use opaque_texts::{Text, TextMaker, TextPart, TextQuery};
 pub use searches::TextSearch;
 pub(crate) use table::REPLACED;
 pub(crate) use world::WORLD;
@@ -91,6 +94,10 @@ pub enum Intrinsic {
     InputText,
     /// Makes an input of this kind; a string for [`Kind::Reference`].
     Input(Kind),
+    /// Method of strings, of which one may be open.
+    OnText,
+    /// Method of builders of strings, which may hold an open one.
+    OnBuilder,
     /// Restricts the inputs to those for which its argument is true.
     Assume,
     /// Returns whether its argument depends on inputs.
@@ -138,6 +145,8 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
                 | Intrinsic::Print
                 | Intrinsic::World(_)
                 | Intrinsic::InputText
+                | Intrinsic::OnText
+                | Intrinsic::OnBuilder
                 | Intrinsic::Elementary(_)
         );
         !is_set
@@ -192,6 +201,14 @@ impl Vm {
     ) -> Result<ReplacedCall, Fault> {
         let argument = match replaced {
             Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
+            Intrinsic::OnBuilder => return self.call_on_builder(machine, method, first),
+            Intrinsic::OnText => return self.call_on_text(machine, method, first),
+            Intrinsic::EqualTexts if machine.opaque_texts() => {
+                return match self.call_on_text(machine, method, first)? {
+                    ReplacedCall::Plain => self.compare_texts(machine, first),
+                    call => Ok(call),
+                };
+            }
             Intrinsic::EqualTexts => return self.compare_texts(machine, first),
             Intrinsic::Search(search) => return self.search_text(machine, search, first),
             Intrinsic::Derive(text) => return self.derive_text(machine, text, first),

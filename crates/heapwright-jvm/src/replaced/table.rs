@@ -874,6 +874,30 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "()Ljava/lang/String;",
         Intrinsic::InputText,
     ),
+    on_builder("<init>", "(Ljava/lang/String;)V"),
+    on_builder("append", "(Ljava/lang/String;)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(C)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(I)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(J)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(Z)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(F)Ljava/lang/StringBuilder;"),
+    on_builder("append", "(D)Ljava/lang/StringBuilder;"),
+    on_builder("toString", "()Ljava/lang/String;"),
+    (
+        "java/lang/AbstractStringBuilder",
+        "charAt",
+        "(I)C",
+        Intrinsic::OnBuilder,
+    ),
+    on_text("concat", "(Ljava/lang/String;)Ljava/lang/String;"),
+    on_text("contains", "(Ljava/lang/CharSequence;)Z"),
+    on_text("startsWith", "(Ljava/lang/String;)Z"),
+    on_text("endsWith", "(Ljava/lang/String;)Z"),
+    on_text("indexOf", "(Ljava/lang/String;)I"),
+    on_text("lastIndexOf", "(Ljava/lang/String;)I"),
+    on_text("compareTo", "(Ljava/lang/String;)I"),
+    on_text("compareToIgnoreCase", "(Ljava/lang/String;)I"),
+    on_text("equalsIgnoreCase", "(Ljava/lang/String;)Z"),
     (
         WORLD,
         "line",
@@ -894,6 +918,27 @@ const fn input(
     kind: Kind,
 ) -> (&'static str, &'static str, &'static str, Intrinsic) {
     (INPUTS, name, descriptor, Intrinsic::Input(kind))
+}
+
+/// Method of builders that may hold an open string.
+const fn on_builder(
+    name: &'static str,
+    descriptor: &'static str,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    (
+        "java/lang/StringBuilder",
+        name,
+        descriptor,
+        Intrinsic::OnBuilder,
+    )
+}
+
+/// Method of strings that may have an open string as its argument.
+const fn on_text(
+    name: &'static str,
+    descriptor: &'static str,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    ("java/lang/String", name, descriptor, Intrinsic::OnText)
 }
 
 const fn on_double(operation: Operation) -> Intrinsic {

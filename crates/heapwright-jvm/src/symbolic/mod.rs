@@ -676,6 +676,19 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
+        if self.machine.opaque_texts()
+            && self.machine.type_bound(term) == Some(self.vm.known().string)
+        {
+            let first = self.base + usize::from(a);
+            match self.vm.call_on_text(self.machine, method, first)? {
+                ReplacedCall::Done(value) => {
+                    self.set(a, value);
+                    return Ok(SymbolicOutcome::Next);
+                }
+                ReplacedCall::Stop(exit) => return Ok(SymbolicOutcome::Stop(exit)),
+                _ => {}
+            }
+        }
         if self.vm.method(method).replaced == Some(Intrinsic::InputText)
             && let ReplacedCall::Done(text) =
                 self.vm

@@ -13,6 +13,7 @@ mod opened;
 mod replay;
 mod reproducer;
 mod search;
+mod texts;
 mod violation;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use heapwright_explore::symbolic::{InputBounds, Limits, Statistics};
 use heapwright_jvm::{Chance, Vm};
 
 use self::induction::Prover;
+use self::texts::{TextOutcome, TextSearches};
 use crate::Error;
 use crate::symbolic::{Crew, CutBy, CutCounts};
 
@@ -191,6 +193,7 @@ pub fn verify(
         solver: Statistics::default(),
     };
     let mut prover = Prover::default();
+    let mut texts = TextSearches::default();
     let mut settings = request.first;
     settings.merges = request.merges.unwrap_or_default();
     loop {
@@ -221,6 +224,7 @@ pub fn verify(
             // A search that looks at all characters finds such a string, or none is there.
             Some(Found::Guessed) => {
                 settings.bounds.abstracts_numbers = false;
+                settings.bounds.opaque_texts = false;
                 continue;
             }
             // What remains to be tried are paths without merged states.
@@ -247,6 +251,23 @@ pub fn verify(
             // The text of any number can cost more than the characters of short strings.
             settings.bounds.abstracts_numbers = false;
             continue;
+        }
+        if !is_doubtful && texts.is_hopeful(&cut) {
+            let time = begun.elapsed().max(LEAST_PROOF);
+            match texts.attempt(vm, request, settings, time, crew, &mut report.solver)? {
+                TextOutcome::Violation(round, violation) => {
+                    report.rounds.push(round);
+                    report.verdict = Verdict::False(violation);
+                    return Ok(report);
+                }
+                TextOutcome::Proven(round, invariants) => {
+                    report.rounds.push(round);
+                    report.invariants = invariants;
+                    report.verdict = Verdict::True;
+                    return Ok(report);
+                }
+                TextOutcome::Undecided => {}
+            }
         }
         // Too many paths are fewer where their states are merged.
         let may_merge = request.merges.unwrap_or(settings.merges || !is_complete);

@@ -207,8 +207,8 @@ impl JudgedPaths<'_> {
         if vm.has_threads() {
             *sum.cut.entry(CutBy::Schedules).or_default() += 1;
         }
-        // Where a machine has no memory for a long array, the program goes on with an error.
-        if vm.has_term_arrays()
+        // Where a machine has no memory for a long array or string, the program goes on with an error.
+        if (vm.has_term_arrays() || search.has_opaque_texts())
             && (self.request.property == Property::NoException || vm.handles_exhaustion().is_some())
         {
             *sum.cut.entry(CutBy::Machine).or_default() += 1;
@@ -270,8 +270,7 @@ impl Harvest for JudgedPaths<'_> {
         let (asked, mut inputs) = inputs(vm, search, target, &model);
         for (place, text) in search.abstract_texts(&model) {
             if let InputValue::Object(number) = asked[place].value {
-                let units = text.encode_utf16().collect();
-                inputs.objects[number].contents = Contents::Text(units);
+                inputs.objects[number].contents = Contents::Text(text);
             }
         }
         let (what, thrown, trace) = match &end.outcome {

@@ -22,4 +22,5 @@ mod spans;
 mod spilled;
 mod stopped;
 mod symbolic;
+mod texts;
 mod trees;

@@ -119,8 +119,8 @@ fn sequences_of_calls() {
 fn verdicts_on_programs() {
     let folder = tempfile::tempdir().unwrap();
     let page = page("verify.md");
-    let [turnstile, queue, greeting, speed] = blocks(&page, "java")[..] else {
-        panic!("the page shows four programs");
+    let [turnstile, queue, setting, greeting, speed] = blocks(&page, "java")[..] else {
+        panic!("the page shows five programs");
     };
     let compiled = |class: &str, source: &str, to: &str| {
         let fixture = Fixture::new(&["-g", "--release", "17"]).against(&verifiers());
@@ -129,6 +129,7 @@ fn verdicts_on_programs() {
     };
     compiled("Turnstile", turnstile, "classes");
     compiled("Queue", queue, "classes");
+    compiled("Setting", setting, "classes");
     compiled("Greeting", greeting, "classes");
     compiled("Speed", speed, "classes");
     let sum = "inside + queue <= places";
@@ -137,7 +138,7 @@ fn verdicts_on_programs() {
     compiled("Turnstile", &fixed, "fixed");
     let settings = blocks(&page, "properties")[0];
     fs::write(folder.path().join("speed.jpf"), settings).unwrap();
-    assert_eq!(run_commands(folder.path(), &page), 5);
+    assert_eq!(run_commands(folder.path(), &page), 6);
 }
 
 #[test]
