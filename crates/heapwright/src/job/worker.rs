@@ -249,7 +249,9 @@ impl Crew<'_> {
             if let Ok(claims) = Claims::read(self.job) {
                 self.is_awaited.store(claims.waiting > 0, Ordering::Relaxed);
             }
-            for claim in self.own().clone() {
+            // The lock is not held over the loop.
+            let own = self.own().clone();
+            for claim in own {
                 let _ = self.job.store.put(&claim, Vec::new());
                 // It may have been released meanwhile.
                 if !self.own().contains(&claim) {
