@@ -23,7 +23,7 @@ const UNITS: [u16; 22] = [
 /// Groups of questions in the fixture.
 const GROUPS: u32 = 8;
 /// Pairs of strings.
-const PAIRS: u64 = 6;
+const PAIRS: u64 = 3;
 
 fn text(random: &mut Random) -> Vec<u16> {
     let length = random.below(4);
