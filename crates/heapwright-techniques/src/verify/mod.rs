@@ -252,7 +252,8 @@ pub fn verify(
             settings.bounds.abstracts_numbers = false;
             continue;
         }
-        if !is_doubtful && texts.is_hopeful(&cut) {
+        // A bound of the user holds for strings, too.
+        if request.widening.scope && !is_doubtful && texts.is_hopeful(&cut) {
             let time = begun.elapsed().max(LEAST_PROOF);
             match texts.attempt(vm, request, settings, time, crew, &mut report.solver)? {
                 TextOutcome::Violation(round, violation) => {

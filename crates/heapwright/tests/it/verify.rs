@@ -374,8 +374,8 @@ fn texts_of_values_are_read_back() {
         55296
         "<\n\"\\€&]]>""#]]
     .assert_eq(&values.join("\n"));
-    // Only a search with longer strings that are not in Latin-1 finds it.
-    assert!(rounds(&special, "scope").last() > Some(&3), "{special}");
+    // The first search has short strings in Latin-1 alone.
+    assert!(rounds(&special, "scope").len() > 1, "{special}");
 }
 
 #[test]
