@@ -407,8 +407,8 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Inputs that are to be the text of a number under a model, or strings of any length, with the
-    /// text, by their places in [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose characters something has
-    /// looked later.
+    /// text, by their places in [`SymbolicSearch::asked_inputs`]. Inputs are left out at whose
+    /// characters something has looked later.
     #[must_use]
     pub fn abstract_texts(&self, model: &Assignment) -> Vec<(usize, Vec<u16>)> {
         let machine = &self.machine;
