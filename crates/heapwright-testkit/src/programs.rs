@@ -32,20 +32,33 @@ pub fn installed(names: &[&str], package: &str, purpose: &str) -> PathBuf {
 
 /// Installs a package of Debian; returns the error message.
 fn install(apt_get: &Path, package: &str) -> String {
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(apt_get);
-        command.args(arguments);
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-        match command.output() {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    };
-    let get = || run(&["install", "-y", "-qq", package]);
-    // A fresh system has no package lists, or old ones.
-    let done = get().or_else(|_| run(&["update", "-qq"]).and_then(|()| get()));
+    // Another one's installation is waited for, 10 minutes at most.
+    let waiting = "-oDPkg::Lock::Timeout=600";
+    let get = || run(apt_get, &["install", "-y", "-qq", waiting, package]);
+    let done = get().or_else(|_| {
+        // An installation that was killed halfway is ended first.
+        let _ = run(Path::new("dpkg"), &["--configure", "-a"]);
+        let _ = run(apt_get, &["install", "-y", "-qq", "--fix-broken"]);
+        // A fresh system has no package lists, or old ones.
+        run(apt_get, &["update", "-qq"])?;
+        get()
+    });
     done.err().unwrap_or_default()
+}
+
+/// Runs a program that never asks, out of reach of the signal that stops the tests: packages must
+/// not be left half installed.
+fn run(program: &Path, arguments: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn find_command(name: &str) -> Option<PathBuf> {
