@@ -50,18 +50,17 @@ enum Strength {
 /// Places of references in the objects of a class.
 #[derive(Clone)]
 enum ReferenceLayout {
-    /// Instance of so many words, of which these are references.
-    Instance { words: u32, references: Rc<[u32]> },
+    /// Instance, of whose words these are references.
+    Instance { references: Rc<[u32]> },
     /// The same, with a `referent` beside the references.
     Reference {
-        words: u32,
         references: Rc<[u32]>,
         strength: Strength,
     },
     /// Array of references.
     References,
-    /// Array of primitives of so many bytes.
-    Primitives(u32),
+    /// Array of primitives.
+    Primitives,
 }
 
 /// One bit for each word below the end of the reversible objects.
@@ -224,6 +223,37 @@ impl Vm {
         Ok(objects.filter(is_instance).collect())
     }
 
+    /// Objects from one on, or from the former [end](crate::heap::Heap::end) of the heap on, in the
+    /// order of their places; all of them from null on. Unreachable ones are included, permanent
+    /// ones are not.
+    pub fn objects_from(&self, first: Ref) -> impl Iterator<Item = Ref> {
+        let end = self.heap.end();
+        let mut at = first.0.max(1);
+        std::iter::from_fn(move || {
+            while at < end
+                && let Some(free) = self.heap.free_words(at)
+            {
+                at += free;
+            }
+            let object = (at < end).then_some(Ref(at))?;
+            at += self.words_of(object);
+            Some(object)
+        })
+    }
+
+    /// Words of an object, header included.
+    fn words_of(&self, object: Ref) -> u32 {
+        let class = self.heap.class_of(object);
+        match self.class(class).shape {
+            Shape::Array(_) => {
+                let bytes = u64::from(self.element_kind(class).element_bytes());
+                let bytes = u64::from(self.heap.array_length(object)) * bytes;
+                ELEMENTS + bytes.div_ceil(8) as u32
+            }
+            Shape::Instance | Shape::Primitive(_) => self.class(class).instance_words,
+        }
+    }
+
     fn reference_classes(&mut self) -> Result<ReferenceClasses, Fault> {
         let mut class = |name: &str| {
             let class = self.load_class(name);
@@ -341,7 +371,7 @@ impl<'a> Collection<'a> {
         let layout = match vm.class(class).shape {
             Shape::Array(_) => match vm.element_kind(class) {
                 Kind::Reference => ReferenceLayout::References,
-                kind => ReferenceLayout::Primitives(kind.element_bytes()),
+                _ => ReferenceLayout::Primitives,
             },
             Shape::Instance | Shape::Primitive(_) => {
                 let ReferenceClasses {
@@ -368,14 +398,12 @@ impl<'a> Collection<'a> {
                         && !(strength.is_some() && field.word == referent)
                 });
                 let references = references.map(|field| field.word).collect();
-                let words = vm.class(class).instance_words;
                 match strength {
                     Some(strength) => ReferenceLayout::Reference {
-                        words,
                         references,
                         strength,
                     },
-                    None => ReferenceLayout::Instance { words, references },
+                    None => ReferenceLayout::Instance { references },
                 }
             }
         };
@@ -383,33 +411,9 @@ impl<'a> Collection<'a> {
         layout
     }
 
-    /// Words of an object, header included.
-    fn words(&mut self, object: Ref) -> u32 {
-        let heap = &self.vm.heap;
-        let bytes = match self.layouts[heap.class_of(object).0 as usize] {
-            Some(
-                ReferenceLayout::Instance { words, .. } | ReferenceLayout::Reference { words, .. },
-            ) => return words,
-            Some(ReferenceLayout::References) => 4,
-            Some(ReferenceLayout::Primitives(bytes)) => bytes,
-            None => {
-                self.layout(heap.class_of(object));
-                return self.words(object);
-            }
-        };
-        let bytes = u64::from(heap.array_length(object)) * u64::from(bytes);
-        ELEMENTS + bytes.div_ceil(8) as u32
-    }
-
     fn find_starts(&mut self) {
-        let mut at = 1;
-        while at < self.end {
-            if let Some(free) = self.vm.heap.free_words(at) {
-                at += free;
-            } else {
-                self.starts.set(at);
-                at += self.words(Ref(at));
-            }
+        for object in self.vm.objects_from(Ref::NULL) {
+            self.starts.set(object.0);
         }
     }
 
@@ -495,7 +499,7 @@ impl<'a> Collection<'a> {
                     self.reach(Ref(self.vm.heap.load32(start + 4 * index)));
                 }
             }
-            ReferenceLayout::Primitives(_) => {}
+            ReferenceLayout::Primitives => {}
         }
     }
 
@@ -577,7 +581,7 @@ impl<'a> Collection<'a> {
             if object > at {
                 holes.push(at..object);
             }
-            let words = self.words(Ref(object));
+            let words = self.vm.words_of(Ref(object));
             live += words;
             at = object + words;
         }

@@ -1,6 +1,6 @@
 //! Places that a stretch of code writes to, for a search that merges the states behind it.
 
-use crate::class::MethodId;
+use crate::class::{Loader, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref};
 use crate::state::MarkId;
@@ -107,14 +107,22 @@ impl Vm {
     }
 
     /// Whether anything older than a mark was changed since, other than these places, frames, output,
-    /// literals and counts of steps.
+    /// literals, counts of steps, and that classes are initialised which run no code then.
     #[must_use]
     pub fn has_other_changes(&self, mark: MarkId, places: &[WrittenPlace]) -> bool {
         self.has_hidden_changes(mark)
             || self.heap.changed_words_since(mark.index()).any(|word| {
                 !places.iter().any(|&place| self.covers(place, word))
                     && !self.literals.values().any(|&cell| cell == word)
+                    && !self.is_plain_initialization(word)
             })
+    }
+
+    /// Whether a word is the initialisation state of a class of the program without an initialiser.
+    fn is_plain_initialization(&self, word: u32) -> bool {
+        let mut classes = self.classes.iter();
+        let class = classes.find(|class| class.statics == word);
+        class.is_some_and(|class| class.loader == Loader::App && class.clinit.is_none())
     }
 
     /// Whether a word belongs to a place.

@@ -218,6 +218,7 @@ impl SymbolicSearch<'_> {
             mark: vm.mark(),
             machine: self.machine.mark(),
             inputs: self.inputs.objects.len(),
+            met: self.met.len(),
             roots: self.roots.len(),
             made: self.made.len(),
             new_object: self.new_object,
@@ -415,6 +416,9 @@ impl SymbolicSearch<'_> {
             );
         }
         let targets = match self.machine.references.open(number).cloned() {
+            Some(open) if let Some(end) = open.older_than => {
+                self.existing_targets(vm, &open, end)?
+            }
             Some(open) => {
                 let (null, other) = self.sides(open.is_null)?;
                 let texts = self.texts();
@@ -568,6 +572,10 @@ impl SymbolicSearch<'_> {
                     }
                 }
             }
+            ReferenceTarget::Unmet(class) => match self.meet(vm, class) {
+                Ok(object) => object,
+                Err(end) => return Ok(Some(end)),
+            },
             ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(WalkEnd::Dead)),
         };
         self.machine.references.choose(number, object.slot());
@@ -580,6 +588,7 @@ impl SymbolicSearch<'_> {
             vm.undo_to(node.mark);
             self.machine.undo_to(&node.machine);
             self.inputs.objects.truncate(node.inputs);
+            self.met.truncate(node.met);
             self.roots.truncate(node.roots);
             self.made.truncate(node.made);
             self.new_object = node.new_object;

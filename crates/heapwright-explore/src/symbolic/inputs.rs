@@ -145,15 +145,15 @@ pub(super) struct Inputs {
 
 /// Instance field of a class.
 #[derive(Debug)]
-struct InputField {
+pub(super) struct InputField {
     name: Rc<str>,
-    word: u32,
-    holds: Holds,
+    pub word: u32,
+    pub holds: Holds,
 }
 
 /// Type of an input.
 #[derive(Clone, Copy, Debug)]
-enum Holds {
+pub(super) enum Holds {
     /// A value of this primitive kind.
     Value(Kind),
     /// Null or an object of this class.
@@ -187,6 +187,8 @@ pub(super) enum ReferenceTarget {
     Known(Ref),
     /// A new object.
     New(ClassId),
+    /// Object of the program that an induction has not met yet.
+    Unmet(ClassId),
     /// One alternative of a reference to one of several objects, with its condition. The flag says
     /// whether its feasibility is unknown to the solver.
     One(Term, u64, bool),
@@ -345,7 +347,8 @@ impl Inputs {
         Ok((object, slots))
     }
 
-    fn layout(&mut self, vm: &mut Vm, class: ClassId) -> Rc<[InputField]> {
+    /// Instance fields of a class, superclasses' first.
+    pub fn layout(&mut self, vm: &mut Vm, class: ClassId) -> Rc<[InputField]> {
         if let Some(known) = self.layouts.get(&class) {
             return known.clone();
         }
@@ -419,6 +422,7 @@ fn open(machine: &mut SymbolicMachine, holds: Holds, name: Name) -> u64 {
         name,
         is_null,
         excluded: Vec::new(),
+        older_than: None,
     };
     symbolic_slot(machine.references.add_open(open))
 }

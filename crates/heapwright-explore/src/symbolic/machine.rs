@@ -307,6 +307,7 @@ impl SymbolicMachine {
             name,
             is_null: self.pool.bool(false),
             excluded: Vec::new(),
+            older_than: None,
         };
         symbolic_slot(self.references.add_open(open))
     }

@@ -52,7 +52,9 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Sto
 pub use cuts::{Cuts, InputCut};
 pub use entry::{EntryPoint, Receiver};
 pub use facts::{Fact, Facts, FieldClaim};
-pub use induction::{Atom, Candidate, CutKind, CutPoint, Induction, Repetition, Summary};
+pub use induction::{
+    Atom, Candidate, CutKind, CutPoint, Induction, InstanceField, OpenClass, Repetition, Summary,
+};
 pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
 use inputs::{Inputs, ReferenceTarget};
 pub use machine::{AskedInput, Decision, Variable};
@@ -179,6 +181,7 @@ pub struct SymbolicNode {
     mark: MarkId,
     machine: MachineMark,
     inputs: usize,
+    met: usize,
     /// Number of inputs given to statements; the next two count completed statements and decided
     /// queries.
     roots: usize,
@@ -311,6 +314,8 @@ pub struct SymbolicSearch<'a> {
     induction: Option<Box<Induction>>,
     /// Loops and bodies on the path, outermost first.
     activations: Vec<induction::Activation>,
+    /// Objects of earlier iterations or calls that the path has met.
+    met: Vec<Ref>,
     /// Least solver work for a part of the small model of a path.
     model_work: u64,
 }
@@ -381,6 +386,7 @@ impl<'a> SymbolicSearch<'a> {
             merging: merge::Merging::default(),
             induction: None,
             activations: Vec::new(),
+            met: Vec::new(),
             model_work: MODEL_WORK,
         }
     }
@@ -867,6 +873,7 @@ impl Tree for SymbolicSearch<'_> {
     fn leave(&mut self, mark: MachineMark) {
         self.machine.undo_to(&mark);
         self.inputs.objects.clear();
+        self.met.clear();
         self.visits = Visits::default();
         self.ran = 0;
         (self.unknown, self.fixed, self.holds) = (0, 0, false);

@@ -21,6 +21,9 @@ pub(super) struct OpenReference {
     pub is_null: Term,
     /// Objects that the reference is not.
     pub excluded: Vec<Ref>,
+    /// End of the heap when an induction made the reference, which is then no input: its object
+    /// existed, and is of exactly the class.
+    pub older_than: Option<u32>,
 }
 
 #[derive(Clone, Debug)]

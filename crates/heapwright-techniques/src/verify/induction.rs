@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use heapwright_code::ControlFlow as MethodFlow;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Atom, Candidate, CutKind, CutPoint, Induction, InputBounds, PathEnd, Repetition, Statistics,
-    Summary, SymbolicSearch,
+    Atom, Candidate, CutKind, CutPoint, Induction, InputBounds, InstanceField, OpenClass, PathEnd,
+    Repetition, Statistics, Summary, SymbolicSearch,
 };
-use heapwright_jvm::{ArrayTerms, MethodId, Vm};
+use heapwright_jvm::{ArrayTerms, ClassId, MethodId, Vm};
 
 use super::bounds::LOOPS;
 use super::search::{JudgedPaths, PathSum, paths_request};
@@ -34,16 +34,26 @@ const REDUCTION_WORK: u64 = 100_000;
 /// Time to find out which invariants a proof needs.
 const REDUCTION: Duration = Duration::from_secs(1);
 
-/// Place at which a proof is by induction.
+/// What a proof by induction is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Iterations of the loop with this head.
+    Loop(Place),
+    /// Calls of this method.
+    Method(Place),
+    /// Objects of the class with this binary name.
+    Class(String),
+}
+
+/// Part of a proof by induction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
-    /// Head of the loop, or the method.
-    pub place: Place,
-    /// Whether it is about a method, else about a loop.
-    pub is_contract: bool,
+    /// What it is about.
+    pub subject: Subject,
     /// Iterations of the loop that run before its invariants hold.
     pub after: u32,
-    /// What holds whenever a run comes to the head of the loop, or of the arguments of each call.
+    /// What holds whenever a run comes to the head of the loop, of the arguments of each call, or of
+    /// each object whenever a run comes to such a place.
     pub holds: Vec<String>,
     /// What holds of the result of each call, and of the static fields that it writes.
     pub ensures: Vec<String>,
@@ -128,9 +138,11 @@ impl Prover {
         };
         self.reduce(vm, request, settings, &mut crew, solver)?;
         let summaries = self.induction.summaries().iter();
-        Ok(Some(
-            summaries.map(|summary| invariant(vm, summary)).collect(),
-        ))
+        let classes = self.induction.classes().iter();
+        let classes = classes.filter(|(_, open)| !open.facts().is_empty());
+        let of_places = summaries.map(|summary| invariant(vm, summary));
+        let of_classes = classes.map(|(&class, open)| class_invariant(vm, class, open));
+        Ok(Some(of_places.chain(of_classes).collect()))
     }
 
     /// Drops invariants that the proof does not need, as far as there is time.
@@ -359,13 +371,38 @@ fn invariant(vm: &Vm, summary: &Summary) -> Invariant {
         texts.collect()
     };
     let line = vm.line_at(method, at);
+    let place = place_at(vm, method, line);
     Invariant {
-        place: place_at(vm, method, line),
-        is_contract: kind == CutKind::Call,
+        subject: match kind {
+            CutKind::Loop => Subject::Loop(place),
+            CutKind::Call => Subject::Method(place),
+        },
         after: summary.peeled(),
         holds: texts(summary.entry()),
         ensures: texts(summary.exit()),
     }
+}
+
+/// Invariant of a class as text.
+fn class_invariant(vm: &Vm, class: ClassId, open: &OpenClass) -> Invariant {
+    let name = |atom| match atom {
+        Atom::Field(field) => field_name(vm, field),
+        _ => String::new(),
+    };
+    let facts = open.facts().iter();
+    Invariant {
+        subject: Subject::Class(vm.binary_name(class)),
+        after: 0,
+        holds: facts.map(|fact| fact.text(&name)).collect(),
+        ensures: Vec::new(),
+    }
+}
+
+fn field_name(vm: &Vm, field: InstanceField) -> String {
+    let above = vm.class(field.class).display.iter();
+    let mut fields = above.flat_map(|&class| &vm.class(class).fields);
+    let found = fields.find(|all| !all.is_static() && all.word == field.word);
+    found.map_or_else(String::new, |field| vm.text(field.name).to_owned())
 }
 
 /// Name of a value in the notation of JML.
@@ -395,6 +432,14 @@ fn atom_name(vm: &Vm, method: MethodId, at: u16, kind: CutKind, atom: Atom) -> S
             let name = vm.place_name(place).unwrap_or_default();
             format!("\\old({name})")
         }
+        Atom::FieldOf(number, field) => {
+            format!("{}.{}", register(number), field_name(vm, field))
+        }
+        Atom::OldFieldOf(number, field) => {
+            let name = field_name(vm, field);
+            format!("\\old({}.{name})", register(number))
+        }
+        Atom::Field(field) => field_name(vm, field),
         Atom::Result => "\\result".to_owned(),
         Atom::Index => "index".to_owned(),
         Atom::Element(number) => format!("{}[index]", register(number)),

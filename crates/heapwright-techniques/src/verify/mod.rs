@@ -29,7 +29,7 @@ use crate::symbolic::{Crew, CutBy, CutCounts};
 
 pub use bounds::{Widening, initial};
 pub use classes::CLASSES;
-pub use induction::Invariant;
+pub use induction::{Invariant, Subject};
 pub use opened::OpenedMethod;
 pub use reproducer::{Reproducer, reproducer};
 pub use violation::{AskedLiteral, AskedValue, Place, Violation};

@@ -80,7 +80,7 @@ impl ApiSearchJob {
     /// Creates a job whose structures go to disk where there is no memory for them.
     ///
     /// # Errors
-    /// There is no JDK of a supported version.
+    /// There is no JDK of a supported version, or no folder for the structures.
     pub fn spilling(
         request: ApiRequest,
         common: &CommonArgs,
@@ -88,7 +88,7 @@ impl ApiSearchJob {
     ) -> anyhow::Result<ApiSearchJob> {
         let mut job = ApiSearchJob::new(request, &common.class_path, common.jobs())?;
         job.spill = Some(SpillSettings {
-            folder: spill.folder(),
+            folder: spill.folder()?,
             memory: common.class_path.max_memory(),
         });
         Ok(job)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::{Args, ValueHint};
 
 /// Rule for exceptions that discard a sequence.
@@ -26,16 +27,22 @@ pub struct SpillArgs {
 }
 
 impl SpillArgs {
-    /// The folder.
-    #[must_use]
-    pub fn folder(&self) -> PathBuf {
+    /// The folder. One that the user names is made if it does not exist.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn folder(&self) -> anyhow::Result<PathBuf> {
         // /tmp is often a part of memory; /var/tmp is for large files.
         let large = Path::new("/var/tmp");
-        match &self.spill_dir {
-            Some(folder) => folder.clone(),
+        Ok(match &self.spill_dir {
+            Some(folder) => {
+                let made = std::fs::create_dir_all(folder);
+                made.with_context(|| format!("failed to make --spill-dir {}", folder.display()))?;
+                folder.clone()
+            }
             None if std::env::var_os("TMPDIR").is_none() && large.is_dir() => large.to_owned(),
             None => std::env::temp_dir(),
-        }
+        })
     }
 }
 

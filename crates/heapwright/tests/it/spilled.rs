@@ -133,17 +133,19 @@ fn a_full_disk_ends_the_search_with_what_it_has() {
 }
 
 #[test]
-fn a_missing_folder_is_named() {
+fn a_missing_folder_is_made_before_the_search() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("none");
-    let mut command = command(&["enumerate", "--from", "api"], &missing);
-    let output = command
-        .args(["--scope", LARGE, "--max-memory", "1m"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
-    let said = text(&output.stderr);
-    assert!(said.contains(missing.to_str().unwrap()), "{said}");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for (place, code) in [(folder.path().join("new/deep"), 0), (file.join("none"), 2)] {
+        let mut command = command(&["enumerate", "--from", "api"], &place);
+        command.args(["--scope", LARGE, "--max-memory", "1m"]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert_eq!(place.is_dir(), code == 0);
+        let said = text(&output.stderr);
+        assert_eq!(said.contains(place.to_str().unwrap()), code != 0, "{said}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -3,11 +3,11 @@
 //! A candidate does not depend on a path. Its term is built from the values that the state at a cut
 //! point has. Arithmetic is that of the program: it wraps.
 
-use heapwright_jvm::WrittenPlace;
 use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, WrittenPlace};
 use heapwright_solve::smt::{Binary, Sort, Term, TermPool};
 
-/// Value of a program at a cut point.
+/// Value of a program at a cut point. That of a reference is 0 for null, else 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
     /// Local variable, or parameter, by its first register.
@@ -20,12 +20,27 @@ pub enum Atom {
     OldPlace(WrittenPlace),
     /// Length of the array that a register refers to.
     Length(u16),
+    /// Field of the object that a register refers to.
+    FieldOf(u16, InstanceField),
+    /// The same when the loop was reached, or at the beginning of the call.
+    OldFieldOf(u16, InstanceField),
+    /// Field of the object of which a class invariant speaks.
+    Field(InstanceField),
     /// Result of the call.
     Result,
     /// Index of an element of which a candidate speaks.
     Index,
     /// Element at that index of the array that a register refers to.
     Element(u16),
+}
+
+/// Field of the objects of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstanceField {
+    /// Class of the objects, which may inherit the field.
+    pub class: ClassId,
+    /// Word of the field in an object.
+    pub word: u32,
 }
 
 /// Summand of a sum.
@@ -37,14 +52,16 @@ pub enum Summand {
     Minus(Atom),
     /// Product of two values.
     Product(Atom, Atom),
-    /// `1 << x` for an `int`.
-    Power(Atom),
+    /// `1 << (x + k)` for an `int`.
+    Power(Atom, i64),
     /// `x % k` for a positive `k`.
     Remainder(Atom, i64),
     /// `-(x % k)` for a positive `k`.
     NegatedRemainder(Atom, i64),
     /// Constant other than 0.
     Constant(i64),
+    /// What references are compared with: 0, where an object is 1.
+    Null,
 }
 
 /// Sum; 0 if it is empty.
@@ -97,16 +114,14 @@ pub struct IndexRange {
     pub from: Sum,
     /// First index past the range.
     pub to: Sum,
-    /// Whether the elements are references, which are compared with null.
-    pub is_of_objects: bool,
 }
 
-/// Candidate: a comparison that holds, wherever another one does if there is a guard, and for each
-/// element of a range if there is one.
+/// Candidate: a comparison that holds, wherever others do if there are guards, and for each element
+/// of a range if there is one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidate {
-    /// Guard.
-    pub guard: Option<Comparison>,
+    /// Guards.
+    pub guards: Vec<Comparison>,
     /// Range of elements.
     pub range: Option<IndexRange>,
     /// What holds.
@@ -171,11 +186,13 @@ impl Comparison {
                     }
                     (Binary::Add, pool.binary(Binary::Mul, first, second))
                 }
-                Summand::Power(atom) => {
+                Summand::Power(atom, offset) => {
                     let (one, distance) = (pool.int(1), value(pool, atom)?);
                     if pool.sort(distance) != Sort::Int {
                         return None;
                     }
+                    let offset = pool.int(offset as i32);
+                    let distance = pool.binary(Binary::Add, distance, offset);
                     (Binary::Add, pool.binary(Binary::Shl, one, distance))
                 }
                 Summand::Remainder(atom, divisor) | Summand::NegatedRemainder(atom, divisor) => {
@@ -190,6 +207,7 @@ impl Comparison {
                     (operation, pool.binary(Binary::Rem, value, divisor))
                 }
                 Summand::Constant(number) => (Binary::Add, constant(pool, number)),
+                Summand::Null => continue,
             };
             if pool.sort(term) != sort {
                 return None;
@@ -227,10 +245,14 @@ pub(super) fn sum_of(sum: &Sum, is_long: bool, value: &dyn Fn(Atom) -> Option<i6
             Summand::Plus(atom) => value(atom)?,
             Summand::Minus(atom) => value(atom)?.wrapping_neg(),
             Summand::Product(first, second) => value(first)?.wrapping_mul(value(second)?),
-            Summand::Power(atom) => i64::from(1_i32.wrapping_shl(value(atom)? as u32)),
+            Summand::Power(atom, offset) => {
+                let distance = value(atom)?.wrapping_add(offset);
+                i64::from(1_i32.wrapping_shl(distance as u32))
+            }
             Summand::Remainder(atom, divisor) => value(atom)?.checked_rem(divisor)?,
             Summand::NegatedRemainder(atom, divisor) => -value(atom)?.checked_rem(divisor)?,
             Summand::Constant(number) => number,
+            Summand::Null => 0,
         });
     }
     Some(match is_long {
@@ -248,12 +270,14 @@ fn sum_text(sum: &Sum, name: &dyn Fn(Atom) -> String) -> String {
             Summand::Product(first, second) => {
                 (false, format!("{} * {}", name(first), name(second)))
             }
-            Summand::Power(atom) => (false, format!("(1 << {})", name(atom))),
+            Summand::Power(atom, 0) => (false, format!("(1 << {})", name(atom))),
+            Summand::Power(atom, offset) => (false, format!("(1 << {} + {offset})", name(atom))),
             Summand::Remainder(atom, divisor) => (false, format!("{} % {divisor}", name(atom))),
             Summand::NegatedRemainder(atom, divisor) => {
                 (true, format!("{} % {divisor}", name(atom)))
             }
             Summand::Constant(number) => (number < 0, number.unsigned_abs().to_string()),
+            Summand::Null => (false, "null".to_owned()),
         };
         text.push_str(match (text.is_empty(), is_negative) {
             (true, true) => "-",
@@ -273,7 +297,7 @@ impl Candidate {
     /// Candidate without a guard.
     pub(super) fn new(is_long: bool, left: Sum, relation: Relation, right: Sum) -> Candidate {
         Candidate {
-            guard: None,
+            guards: Vec::new(),
             range: None,
             fact: Comparison {
                 is_long,
@@ -292,7 +316,7 @@ impl Candidate {
     ) -> Option<Term> {
         let mut fact = self.fact.term(pool, value)?;
         let range = self.range.as_ref().map(IndexRange::comparisons);
-        for condition in range.iter().flatten().chain(&self.guard) {
+        for condition in range.iter().flatten().chain(&self.guards) {
             let condition = condition.term(pool, value)?;
             let fails = pool.not(condition);
             fact = pool.binary(Binary::Or, fails, fact);
@@ -303,18 +327,16 @@ impl Candidate {
     /// Text in the notation of JML, with values named by `name`.
     pub fn text(&self, name: &dyn Fn(Atom) -> String) -> String {
         let fact = self.fact.text(name);
-        let fact = match &self.guard {
-            Some(guard) => format!("{} ==> {fact}", guard.text(name)),
-            None => fact,
+        let guards = self.guards.iter().map(|guard| guard.text(name));
+        let guards: Vec<String> = guards.collect();
+        let fact = match &guards[..] {
+            [] => fact,
+            guards => format!("{} ==> {fact}", guards.join(" && ")),
         };
         match &self.range {
             Some(range) => {
                 let [from, to] = range.comparisons();
                 let (from, to) = (from.text(name), to.text(name));
-                let fact = match range.is_of_objects {
-                    true => format!("{} != null", name(Atom::Element(range.array))),
-                    false => fact,
-                };
                 format!(
                     "(\\forall int {}; {from} && {to}; {fact})",
                     name(Atom::Index)

@@ -1,17 +1,28 @@
 //! Guesses of invariants: comparisons of all values at a cut point, and what all of the calls that
 //! were sampled have in common (Daikon, Ernst and others 2007).
 
+use heapwright_jvm::ClassId;
 use heapwright_jvm::descriptor::Kind;
 
 use super::candidates::{
-    Atom, Candidate, Comparison, IndexRange, Relation, Sum, Summand, integer_sort, sum_of,
+    Atom, Candidate, Comparison, IndexRange, InstanceField, Relation, Sum, Summand, integer_sort,
+    sum_of,
 };
+
+/// Largest value of a parameter for which facts are guessed that hold for that value alone.
+const MAX_POINT: i64 = 8;
 
 /// Least number of samples that a guarded fact is guessed from.
 const MIN_SAMPLES: usize = 3;
 
+/// Largest number of doublings that powers of two begin with.
+const MAX_OFFSET: i64 = 4;
+
 /// Largest constant that values are divided by.
 const MAX_DIVISOR: i64 = 16;
+
+/// Most guarded facts about the fields of an object.
+const MAX_GUARDED: usize = 2_000;
 
 /// Largest argument for which the result alone is a fact, where no equation says it.
 const MAX_TABLE: i64 = 64;
@@ -23,6 +34,14 @@ pub(super) struct Sample {
     pub arguments: Vec<i64>,
     /// Result, if it is an integer, and the changes of the static fields that the call writes.
     pub outputs: Vec<i64>,
+}
+
+impl Sample {
+    /// Value of a parameter.
+    pub fn argument(&self, parameters: &[(Atom, bool)], parameter: Atom) -> Option<i64> {
+        let place = parameters.iter().position(|all| all.0 == parameter)?;
+        self.arguments.get(place).copied()
+    }
 }
 
 /// Values of a state, each with whether it is a `long`.
@@ -119,7 +138,7 @@ pub(super) fn element_facts(array: u16, kind: Kind, values: &Values) -> Vec<Cand
     let element = || vec![Plus(Atom::Element(array))];
     let mut facts: Vec<(Sum, Relation, Sum)> = Vec::new();
     if kind == Kind::Reference {
-        facts.push((element(), Relation::Ne, Vec::new()));
+        facts.push((element(), Relation::Ne, vec![Summand::Null]));
     } else if integer_sort(kind).is_none() {
         return Vec::new();
     }
@@ -152,7 +171,6 @@ pub(super) fn element_facts(array: u16, kind: Kind, values: &Values) -> Vec<Cand
                 array,
                 from: from.clone(),
                 to: to.clone(),
-                is_of_objects: kind == Kind::Reference,
             };
             found.push(Candidate {
                 range: Some(range),
@@ -163,11 +181,89 @@ pub(super) fn element_facts(array: u16, kind: Kind, values: &Values) -> Vec<Cand
     found
 }
 
+/// Fact that a reference is not null.
+pub(super) fn is_object(atom: Atom) -> Candidate {
+    let reference = vec![Summand::Plus(atom)];
+    Candidate::new(false, reference, Relation::Ne, vec![Summand::Null])
+}
+
+/// Facts about fields of an object, which are in these words: comparisons of integers with constants and
+/// with each other, nullness of references, and these comparisons where a reference is null, or is
+/// not, or where a boolean has a value.
+pub(super) fn class_facts(
+    class: ClassId,
+    fields: &[(u32, Kind)],
+    constants: &[i64],
+) -> Vec<Candidate> {
+    let field = |word| vec![Summand::Plus(Atom::Field(InstanceField { class, word }))];
+    let of_kinds = |kinds: &dyn Fn(Kind) -> bool| -> Vec<(u32, Kind)> {
+        let found = fields.iter().filter(|field| kinds(field.1));
+        found.copied().collect()
+    };
+    let integers = of_kinds(&|kind| integer_sort(kind).is_some());
+    let mut facts: Vec<Candidate> = Vec::new();
+    for (place, &(word, kind)) in integers.iter().enumerate() {
+        let is_long = kind == Kind::Long;
+        let mut add = |left: &Sum, relation, right: &Sum| {
+            let fact = Candidate::new(is_long, left.clone(), relation, right.clone());
+            facts.push(fact);
+        };
+        let own = field(word);
+        for number in fitting(constants, is_long) {
+            let number = constant(number);
+            add(&own, Relation::Eq, &number);
+            add(&own, Relation::Ne, &number);
+            add(&own, Relation::Le, &number);
+            add(&number, Relation::Le, &own);
+        }
+        let later = integers[place + 1..].iter();
+        for &(other, _) in later.filter(|other| (other.1 == Kind::Long) == is_long) {
+            let other = field(other);
+            add(&own, Relation::Eq, &other);
+            add(&own, Relation::Le, &other);
+            add(&other, Relation::Le, &own);
+            add(&own, Relation::Lt, &other);
+            add(&other, Relation::Lt, &own);
+        }
+    }
+    let mut nullness = Vec::new();
+    for (word, _) in of_kinds(&|kind| kind == Kind::Reference) {
+        for relation in [Relation::Eq, Relation::Ne] {
+            nullness.push(Candidate::new(
+                false,
+                field(word),
+                relation,
+                vec![Summand::Null],
+            ));
+        }
+    }
+    let booleans = of_kinds(&|kind| kind == Kind::Boolean).into_iter();
+    let booleans = booleans.flat_map(|(word, _)| {
+        [0, 1].map(|value| Candidate::new(false, field(word), Relation::Eq, constant(value)))
+    });
+    let guards: Vec<Candidate> = nullness.iter().cloned().chain(booleans).collect();
+    facts.extend(nullness);
+    let guarded = guards.iter().flat_map(|guard| {
+        let others = facts
+            .iter()
+            .filter(|fact| fact.fact.left != guard.fact.left);
+        others.map(|fact| Candidate {
+            guards: vec![guard.fact.clone()],
+            ..fact.clone()
+        })
+    });
+    // What a proof does not need is dropped in this order.
+    let mut all: Vec<Candidate> = guarded.take(MAX_GUARDED).collect();
+    all.extend(facts);
+    all
+}
+
 /// Former value of a value.
 fn old_of(atom: Atom) -> Option<Atom> {
     match atom {
         Atom::Register(register) => Some(Atom::OldRegister(register)),
         Atom::Place(place) => Some(Atom::OldPlace(place)),
+        Atom::FieldOf(register, field) => Some(Atom::OldFieldOf(register, field)),
         _ => None,
     }
 }
@@ -180,32 +276,43 @@ pub(super) struct Output {
     pub is_long: bool,
 }
 
-/// Largest argument that may have a fact of its own, as far as these candidates bound arguments.
-pub(super) fn most_argument(entry: &[Candidate]) -> i64 {
+/// Largest argument that may have a fact of its own, as far as these candidates bound the parameters.
+pub(super) fn most_argument(entry: &[Candidate], parameters: &[(Atom, bool)]) -> i64 {
+    let bounds = parameters.iter();
+    let bounds = bounds.filter_map(|&(atom, _)| most_of(entry, atom, MAX_TABLE));
+    bounds.max().unwrap_or(0)
+}
+
+/// Largest value of a parameter as far as these candidates bound it, if it is at most `limit`.
+fn most_of(entry: &[Candidate], parameter: Atom, limit: i64) -> Option<i64> {
     let bounds = entry.iter().filter_map(|candidate| {
         let fact = &candidate.fact;
         match (&fact.left[..], fact.relation, &fact.right[..]) {
-            (&[Summand::Plus(Atom::Register(_))], Relation::Le, &[Summand::Constant(most)]) => {
+            (&[Summand::Plus(atom)], Relation::Le, &[Summand::Constant(most)])
+                if atom == parameter =>
+            {
                 Some(most)
             }
             _ => None,
         }
     });
-    bounds.filter(|&most| most <= MAX_TABLE).max().unwrap_or(0)
+    bounds.filter(|&most| most <= limit).max()
 }
 
 /// Facts that hold of all samples: linear equations, products and powers of two, and bounds, in
-/// general and where a parameter is on one side of a constant. The results of arguments from 0 to
-/// `most_argument` are listed one by one where no equation gives them.
+/// general and where a parameter is on one side of a constant, or has one of few values that these
+/// `entry` candidates leave it. The results of arguments from 0 to
+/// the largest one are listed one by one where no equation gives them.
 pub(super) fn facts(
     samples: &[Sample],
     parameters: &[(Atom, bool)],
     outputs: &[Output],
     constants: &[i64],
-    most_argument: i64,
+    entry: &[Candidate],
     is_possible: &dyn Fn(&Candidate) -> bool,
 ) -> Vec<Candidate> {
-    let guards = guards(parameters, constants);
+    let guards = guards(parameters, constants, entry);
+    let most_argument = most_argument(entry, parameters);
     let mut found: Vec<Candidate> = Vec::new();
     for (number, output) in outputs.iter().enumerate() {
         let expressions = expressions(parameters, constants, output.is_long);
@@ -220,22 +327,39 @@ pub(super) fn facts(
             if within.is_empty() || guard.is_some() && within.len() < guard_samples(guard) {
                 continue;
             }
-            let is_point = matches!(guard, Some(guard) if guard.relation == Relation::Eq);
+            let point = guard
+                .as_ref()
+                .filter(|guard| guard.relation == Relation::Eq);
             let own = expressions
                 .iter()
-                .filter(|expression| match expression.kind {
-                    ExpressionKind::Zero => true,
-                    ExpressionKind::Linear => !is_point,
-                    ExpressionKind::Nonlinear => guard.is_none(),
+                .filter(|expression| match (expression.kind, point) {
+                    (ExpressionKind::Zero, _) => true,
+                    // Of the others, one that is fixed says nothing.
+                    (kind, Some(point)) => {
+                        within.len() >= MIN_SAMPLES
+                            && kind != ExpressionKind::Nonlinear
+                            && !expression.has(parameters[point.parameter].0)
+                    }
+                    (ExpressionKind::Linear, None) => true,
+                    (_, None) => guard.is_none(),
                 });
             let comparison = guard.as_ref().map(|guard| guard.comparison(parameters));
-            let facts = own.flat_map(|expression| {
-                expression.facts(&within, parameters, output, number, guard.is_some())
-            });
-            let candidates = facts.map(|fact| Candidate {
-                guard: comparison.clone(),
-                range: None,
-                fact,
+            let candidates = own.flat_map(|expression| {
+                let domain = point.and_then(|_| expression.domain(&within, parameters));
+                let domain = domain.into_iter().flatten();
+                let guards: Vec<Comparison> = comparison.iter().cloned().chain(domain).collect();
+                let is_meant = |sample: &&&Sample| {
+                    let value = |atom| sample.argument(parameters, atom);
+                    let mut guards = guards.iter();
+                    guards.all(|guard| guard.holds(&value) == Some(true))
+                };
+                let within: Vec<&Sample> = within.iter().filter(is_meant).copied().collect();
+                let facts = expression.facts(&within, parameters, output, number, guard.is_some());
+                facts.into_iter().map(move |fact| Candidate {
+                    guards: guards.clone(),
+                    range: None,
+                    fact,
+                })
             });
             let mut candidates: Vec<Candidate> =
                 candidates.filter(|all| is_possible(all)).collect();
@@ -280,7 +404,7 @@ fn point_fact(
     let (atom, is_long) = parameter;
     let guard = equation(is_long, vec![Summand::Plus(atom)], sample.arguments[0]);
     Candidate {
-        guard: Some(guard),
+        guards: vec![guard],
         range: None,
         fact: equation(output.is_long, output.sum.clone(), sample.outputs[number]),
     }
@@ -291,7 +415,7 @@ impl Candidate {
     fn gives(&self, parameter: Atom, argument: i64) -> bool {
         let value = |atom| (atom == parameter).then_some(argument);
         let guards = |guard: &Comparison| guard.holds(&value) == Some(true);
-        self.fact.relation == Relation::Eq && self.guard.as_ref().is_none_or(guards)
+        self.fact.relation == Relation::Eq && self.guards.iter().all(guards)
     }
 }
 
@@ -337,9 +461,28 @@ impl Guard {
     }
 }
 
-/// No guard, then each parameter compared with each constant.
-fn guards(parameters: &[(Atom, bool)], constants: &[i64]) -> Vec<Option<Guard>> {
+/// No guard, then each value of parameters with few values, and each parameter compared with each
+/// constant.
+fn guards(
+    parameters: &[(Atom, bool)],
+    constants: &[i64],
+    entry: &[Candidate],
+) -> Vec<Option<Guard>> {
     let mut guards = vec![None];
+    for (parameter, &(atom, is_long)) in parameters.iter().enumerate() {
+        let few = (0..=most_of(entry, atom, MAX_POINT).unwrap_or(-1)).filter(|point| {
+            let mut constants = fitting(constants, is_long);
+            constants.all(|constant| constant != *point)
+        });
+        guards.extend(few.map(|constant| {
+            Some(Guard {
+                parameter,
+                relation: Relation::Eq,
+                is_swapped: false,
+                constant,
+            })
+        }));
+    }
     for (parameter, &(_, is_long)) in parameters.iter().enumerate() {
         for constant in fitting(constants, is_long) {
             for (relation, is_swapped) in [
@@ -371,6 +514,7 @@ struct Expression {
 enum ExpressionKind {
     Zero,
     Linear,
+    Power,
     Nonlinear,
 }
 
@@ -382,7 +526,7 @@ fn expressions(parameters: &[(Atom, bool)], constants: &[i64], is_long: bool) ->
     for (place, &first) in atoms.iter().enumerate() {
         sums.extend([vec![Plus(first)], vec![Minus(first)]]);
         if !is_long {
-            sums.push(vec![Power(first)]);
+            sums.extend((0..=MAX_OFFSET).map(|offset| vec![Power(first, offset)]));
         }
         for divisor in divisors(constants, is_long) {
             sums.push(vec![Remainder(first, divisor)]);
@@ -401,6 +545,7 @@ fn expressions(parameters: &[(Atom, bool)], constants: &[i64], is_long: bool) ->
     let expressions = sums.into_iter().map(|sum| Expression {
         kind: match &sum[..] {
             [] => ExpressionKind::Zero,
+            [Power(..)] => ExpressionKind::Power,
             sum if sum.iter().any(is_nonlinear) => ExpressionKind::Nonlinear,
             _ => ExpressionKind::Linear,
         },
@@ -410,6 +555,37 @@ fn expressions(parameters: &[(Atom, bool)], constants: &[i64], is_long: bool) ->
 }
 
 impl Expression {
+    /// Whether it depends on a value.
+    fn has(&self, atom: Atom) -> bool {
+        use Summand::{Constant, Minus, NegatedRemainder, Null, Plus, Power, Product, Remainder};
+        self.sum.iter().any(|&summand| match summand {
+            Plus(own) | Minus(own) | Power(own, _) => own == atom,
+            Remainder(own, _) | NegatedRemainder(own, _) => own == atom,
+            Product(first, second) => first == atom || second == atom,
+            Constant(_) | Null => false,
+        })
+    }
+
+    /// Conditions under which a power of two is one, with an exponent that some of these samples have
+    /// or a larger one.
+    fn domain(&self, samples: &[&Sample], parameters: &[(Atom, bool)]) -> Option<[Comparison; 2]> {
+        let &[Summand::Power(atom, offset)] = &self.sum[..] else {
+            return None;
+        };
+        let comparison = |left, right| Comparison {
+            is_long: false,
+            left,
+            relation: Relation::Le,
+            right,
+        };
+        let exponent = || vec![Summand::Plus(atom)];
+        let exponents = samples.iter();
+        let exponents = exponents.filter_map(|sample| sample.argument(parameters, atom));
+        let least = exponents.filter(|&exponent| exponent >= -offset).min()?;
+        let (least, most) = (constant(least), constant(31 - offset));
+        Some([comparison(least, exponent()), comparison(exponent(), most)])
+    }
+
     /// Facts about the difference of an output, which has this number, and the expression.
     fn facts(
         &self,
@@ -420,10 +596,7 @@ impl Expression {
         is_guarded: bool,
     ) -> Vec<Comparison> {
         let difference = |sample: &&Sample| {
-            let value = |atom| {
-                let place = parameters.iter().position(|all| all.0 == atom)?;
-                sample.arguments.get(place).copied()
-            };
+            let value = |atom| sample.argument(parameters, atom);
             let value = sum_of(&self.sum, output.is_long, &value).unwrap_or_default();
             let difference = sample.outputs[number].wrapping_sub(value);
             match output.is_long {

@@ -6,6 +6,8 @@
 //! replaced by its contract, and the method's body runs on a path of its own, with open arguments,
 //! up to its return (Hoare's rules of loops and of recursive procedures, partial correctness).
 //!
+//! Nothing is known of an object whose class is open but the invariant of the class (`objects`).
+//!
 //! Invariants are guessed, and what a search refutes is dropped (Houdini, Flanagan and Leino 2001).
 //! What is open is found out in the same way: a search that meets a change of anything else opens it.
 //! **Invariant: a search that was complete and has changed nothing of an [`Induction`] stands for all
@@ -13,21 +15,24 @@
 
 mod candidates;
 mod guesses;
+mod objects;
 mod samples;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{SlotLocation, is_symbolic};
-use heapwright_jvm::{Frame, MarkId, MethodId, Ref, Vm, WrittenPlace};
+use heapwright_jvm::{ClassId, Frame, MarkId, MethodId, Ref, Vm, WrittenPlace};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::candidates::Summand;
 use self::candidates::integer_sort;
-pub use self::candidates::{Atom, Candidate};
+pub use self::candidates::{Atom, Candidate, InstanceField};
 use self::guesses::{Output, Sample, Values};
+pub use self::objects::OpenClass;
+use self::objects::Referent;
 use super::contents::ElementFacts;
 use super::forks::StepResult;
 use super::names::Name;
@@ -82,6 +87,8 @@ pub struct Summary {
     places: BTreeSet<WrittenPlace>,
     /// Registers that refer to arrays whose contents do.
     contents: BTreeSet<u16>,
+    /// What open registers, static fields and results of reference kind refer to.
+    referents: BTreeMap<Atom, Referent>,
     /// Iterations that run before the cut.
     peeled: u32,
     /// Candidates at the point.
@@ -112,6 +119,11 @@ impl Summary {
         self.peeled
     }
 
+    /// What the open value of reference kind refers to.
+    fn referent(&self, atom: Atom) -> Referent {
+        self.referents.get(&atom).copied().unwrap_or_default()
+    }
+
     /// Forgets what was guessed, as more has become open.
     fn forget(&mut self) {
         (self.entry, self.exit, self.samples) = (None, None, None);
@@ -123,6 +135,11 @@ impl Summary {
 #[derive(Clone, Debug, Default)]
 pub struct Induction {
     summaries: Vec<Summary>,
+    /// Open classes.
+    classes: BTreeMap<ClassId, OpenClass>,
+    /// Objects of classes that can be open, of those before the first that a search makes.
+    earlier_objects: Vec<Ref>,
+    first_object: Ref,
     /// Probes of the points.
     probes: FxHashMap<u32, usize>,
     is_changed: bool,
@@ -144,6 +161,7 @@ impl Induction {
             open: BTreeSet::new(),
             places: BTreeSet::new(),
             contents: BTreeSet::new(),
+            referents: BTreeMap::new(),
             peeled: 0,
             entry: None,
             exit: None,
@@ -156,6 +174,12 @@ impl Induction {
     #[must_use]
     pub fn summaries(&self) -> &[Summary] {
         &self.summaries
+    }
+
+    /// Open classes with what is known of their objects.
+    #[must_use]
+    pub fn classes(&self) -> &BTreeMap<ClassId, OpenClass> {
+        &self.classes
     }
 
     /// Prepares a search: inserts probes at the points. No method with a cut point may have a frame.
@@ -174,6 +198,7 @@ impl Induction {
             self.probes.extend(probes);
         }
         vm.note_writes(true);
+        self.note_objects(vm);
         // Weaker arguments allow weaker results.
         for summary in self.summaries.iter_mut().filter(|_| !self.is_final) {
             summary.exit = None;
@@ -240,7 +265,9 @@ impl Induction {
     #[must_use]
     pub fn count(&self) -> usize {
         let counts = self.summaries.iter();
-        counts.map(|all| all.entry().len() + all.exit().len()).sum()
+        let counts = counts.map(|all| all.entry().len() + all.exit().len());
+        let of_classes = self.classes.values().map(|open| open.facts.len());
+        counts.chain(of_classes).sum()
     }
 
     /// The same without the candidates at some places of all that are left, and without guesses.
@@ -249,14 +276,18 @@ impl Induction {
         let mut reduced = self.clone();
         reduced.is_final = true;
         let mut next = 0;
+        let mut reduce = |candidates: &mut Vec<Candidate>| {
+            candidates.retain(|_| {
+                next += 1;
+                !places.contains(&(next - 1))
+            });
+        };
         for summary in &mut reduced.summaries {
-            for candidates in [&mut summary.entry, &mut summary.exit] {
-                let candidates = candidates.get_or_insert_default();
-                candidates.retain(|_| {
-                    next += 1;
-                    !places.contains(&(next - 1))
-                });
-            }
+            reduce(summary.entry.get_or_insert_default());
+            reduce(summary.exit.get_or_insert_default());
+        }
+        for open in reduced.classes.values_mut() {
+            reduce(&mut open.facts);
         }
         reduced
     }
@@ -278,6 +309,8 @@ struct CutState {
     /// Lengths of the arrays in registers.
     lengths: Vec<(u16, u64)>,
     places: Vec<(WrittenPlace, Kind, u64)>,
+    /// Integers in open fields of the objects in registers.
+    fields: Vec<(u16, InstanceField, Kind, u64)>,
     /// Arrays whose contents are open, by register.
     contents: Vec<ArrayContents>,
 }
@@ -309,7 +342,7 @@ pub(super) struct Activation {
     /// State that stands for all.
     start: CutState,
     written: usize,
-    /// Place noted last before, with its value if it is a static field.
+    /// Place noted last before, with its value if it is a field.
     last_written: Option<(WrittenPlace, Option<u64>)>,
     objects: usize,
 }
@@ -458,7 +491,7 @@ impl SymbolicSearch<'_> {
         let depth = vm.frames().len();
         let mut before = self.activations.iter();
         let before = before.rposition(|all| all.cut == cut && all.depth == depth);
-        let Some(now) = self.cut_state(vm, &induction.summaries[cut]) else {
+        let Some(now) = self.cut_state(vm, induction, cut) else {
             induction.give_up("the types of local variables are unknown");
             return Ok(Arrival::End);
         };
@@ -471,7 +504,7 @@ impl SymbolicSearch<'_> {
             Some(before) => {
                 let activation = self.activations[before].clone();
                 if self.is_covered(vm, induction, cut, &activation, &now) {
-                    self.check_entry(induction, cut, &now, &activation.old)?;
+                    self.check_entry(vm, induction, cut, &now, &activation.old)?;
                 }
                 return Ok(Arrival::End);
             }
@@ -495,8 +528,11 @@ impl SymbolicSearch<'_> {
             if induction.summaries[cut].entry.is_none() {
                 self.guess_entry(vm, induction, cut, &now);
             }
-            self.check_entry(induction, cut, &now, &now)?;
-            match self.open(vm, &induction.summaries[cut], &now) {
+            self.check_entry(vm, induction, cut, &now, &now)?;
+            if induction.is_over {
+                return Ok(Arrival::End);
+            }
+            match self.open(vm, induction, cut, &now) {
                 Some(start) => activation.start = start,
                 None => {
                     induction.give_up("a static field or an array cannot be open");
@@ -530,12 +566,12 @@ impl SymbolicSearch<'_> {
         cut: usize,
     ) -> Result<Arrival, SymbolicError> {
         let frame = vm.frames()[vm.frames().len() - 1];
-        let Some(now) = self.cut_state(vm, &induction.summaries[cut]) else {
+        let Some(now) = self.cut_state(vm, induction, cut) else {
             induction.give_up("the type of a static field is unknown");
             return Ok(Arrival::End);
         };
-        if !vm.is_plain_call(&frame) || vm.result_kind(frame.method) == Kind::Reference {
-            induction.give_up("the result of a recursive method is an object");
+        if !vm.is_plain_call(&frame) {
+            induction.give_up("a recursive method is called by the machine");
             return Ok(Arrival::End);
         }
         let mut bodies = self.activations.iter();
@@ -545,13 +581,16 @@ impl SymbolicSearch<'_> {
             if !self.is_covered(vm, induction, cut, &activation, &now) {
                 return Ok(Arrival::End);
             }
-            self.check_entry(induction, cut, &now, &activation.old)?;
+            self.check_entry(vm, induction, cut, &now, &activation.old)?;
             return Ok(Arrival::Contract(cut));
         }
         if induction.summaries[cut].entry.is_none() {
             self.guess_entry(vm, induction, cut, &now);
         }
-        self.check_entry(induction, cut, &now, &now)?;
+        self.check_entry(vm, induction, cut, &now, &now)?;
+        if induction.is_over {
+            return Ok(Arrival::End);
+        }
         if induction.summaries[cut].exit.is_none() {
             self.guess_exit(vm, induction, cut, &now);
         }
@@ -560,14 +599,23 @@ impl SymbolicSearch<'_> {
 
     /// Replaces a call by its contract.
     fn enter_contract(&mut self, vm: &mut Vm, cut: usize) -> StepResult {
-        self.enter(vm, cut, |search, vm, summary, old| {
+        self.enter(vm, cut, |search, vm, induction, old| {
+            let summary = &induction.summaries[cut];
             let mut now = old.clone();
-            search.open_places(vm, &mut now)?;
-            let kind = vm.result_kind(summary.point.method);
-            let result = (kind != Kind::Void).then(|| {
-                let name = Name::from("the result of a call".to_owned());
-                (kind, search.machine.variable(name, kind))
-            });
+            search.open_places(vm, summary, &mut now)?;
+            search.open_objects(vm, induction)?;
+            induction.add_fields(vm, &search.machine.references, &mut now);
+            let result = match vm.result_kind(summary.point.method) {
+                Kind::Void => None,
+                Kind::Reference => {
+                    let slot = search.any_object(vm, summary.referent(Atom::Result));
+                    Some((Kind::Reference, slot))
+                }
+                kind => {
+                    let name = Name::from("the result of a call".to_owned());
+                    Some((kind, search.machine.variable(name, kind)))
+                }
+            };
             let terms = search.atoms(&now, &old, result);
             search.assume_all(summary.exit(), &terms);
             vm.return_with(result.map(|(_, slot)| slot));
@@ -584,10 +632,10 @@ impl SymbolicSearch<'_> {
         let (&Fork::Call { cut }, mark) = (&node.fork, node.mark) else {
             return Ok(Some(WalkEnd::Dead));
         };
-        self.enter(vm, cut, |search, vm, summary, old| {
-            let start = search.open(vm, summary, &old)?;
+        self.enter(vm, cut, |search, vm, induction, old| {
+            let start = search.open(vm, induction, cut, &old)?;
             let terms = search.atoms(&start, &old, None);
-            search.assume_all(summary.entry(), &terms);
+            search.assume_all(induction.summaries[cut].entry(), &terms);
             let [.., caller, frame] = vm.frames() else {
                 return None;
             };
@@ -616,14 +664,13 @@ impl SymbolicSearch<'_> {
         &mut self,
         vm: &mut Vm,
         cut: usize,
-        go_on: impl FnOnce(&mut Self, &mut Vm, &Summary, CutState) -> Option<()>,
+        go_on: impl FnOnce(&mut Self, &mut Vm, &Induction, CutState) -> Option<()>,
     ) -> StepResult {
         let Some(mut induction) = self.induction.take() else {
             return Ok(Some(WalkEnd::Dead));
         };
-        let summary = &induction.summaries[cut];
-        let state = self.cut_state(vm, summary);
-        let went = state.and_then(|state| go_on(self, vm, summary, state));
+        let state = self.cut_state(vm, &induction, cut);
+        let went = state.and_then(|state| go_on(self, vm, &induction, state));
         if went.is_none() {
             induction.give_up("a static field cannot be open");
         }
@@ -665,6 +712,16 @@ impl SymbolicSearch<'_> {
         }
         let kind = vm.result_kind(body.frame.method);
         let result = (kind != Kind::Void).then(|| (kind, vm.result_of(&body.frame)));
+        if let Some((Kind::Reference, slot)) = result {
+            let seen = self.machine.referent(vm, slot);
+            if induction.widen(vm, cut, Atom::Result, seen) {
+                return Ok(());
+            }
+        }
+        if !self.check_objects(vm, induction)? {
+            return Ok(());
+        }
+        induction.add_fields(vm, &self.machine.references, &mut now);
         let terms = self.atoms(&now, &body.start, result);
         let summary = &mut induction.summaries[cut];
         let mut exit = summary.exit.take().unwrap_or_default();
@@ -677,7 +734,8 @@ impl SymbolicSearch<'_> {
     }
 
     /// Values at a cut point at which the run stands; `None` if their types are unknown.
-    fn cut_state(&self, vm: &mut Vm, summary: &Summary) -> Option<CutState> {
+    fn cut_state(&self, vm: &mut Vm, induction: &Induction, cut: usize) -> Option<CutState> {
+        let summary = &induction.summaries[cut];
         let pc = vm.frames().last()?.pc;
         let registers = match summary.point.kind {
             CutKind::Loop => vm.registers_at(summary.point.method, pc)?,
@@ -709,6 +767,7 @@ impl SymbolicSearch<'_> {
             let kind = vm.kind_of_place(place)?;
             state.places.push((place, kind, vm.value_at(place)));
         }
+        induction.add_fields(vm, &self.machine.references, &mut state);
         Some(state)
     }
 
@@ -730,23 +789,22 @@ impl SymbolicSearch<'_> {
             induction.give_up("a loop or a recursive method reads objects that are inputs");
             return false;
         }
-        let summary = &mut induction.summaries[cut];
         let mut opened = Vec::new();
         let same = activation.start.registers.iter().zip(&now.registers);
-        for (&(register, kind, before), &(_, _, slot)) in same {
+        for (&(register, _, before), &(_, _, slot)) in same {
             let references = &self.machine.references;
             if references.current(before) == references.current(slot) {
                 continue;
             }
-            if kind == Kind::Reference {
-                induction.give_up("a variable of a loop or a parameter refers to several objects");
-                return false;
-            }
-            if !summary.open.contains(&register) {
+            if !induction.summaries[cut].open.contains(&register) {
                 opened.push(register);
             }
         }
+        let fields = induction.open_places(vm, activation.mark);
+        let mut new_fields = Vec::new();
+        let summary = &mut induction.summaries[cut];
         let mut places: Vec<WrittenPlace> = summary.places.iter().copied().collect();
+        places.extend(fields);
         let arrays = activation.start.contents.iter();
         places.extend(arrays.map(|all| WrittenPlace::Contents(all.array)));
         let mut written = Vec::new();
@@ -762,14 +820,15 @@ impl SymbolicSearch<'_> {
             if summary.point.kind == CutKind::Loop {
                 filled = arrays_in(&written, &activation.start, &self.machine.references);
             }
+            new_fields = induction.new_fields(vm, &written, activation.mark);
             written.retain(|&place| {
-                let kind = vm.kind_of_place(place);
-                matches!(place, WrittenPlace::Static(_))
-                    && kind.is_some_and(|kind| kind != Kind::Reference)
+                matches!(place, WrittenPlace::Static(_)) && vm.kind_of_place(place).is_some()
             });
             let mut known = written.clone();
+            known.extend(&new_fields);
             known.extend(&places);
             known.extend(filled.iter().map(|all| all.1));
+            let summary = &mut induction.summaries[cut];
             if vm.has_other_changes(activation.mark, &known) {
                 if summary.point.kind == CutKind::Loop && summary.peeled < MAX_PEELED {
                     summary.peeled += 1;
@@ -780,11 +839,23 @@ impl SymbolicSearch<'_> {
                 return false;
             }
         }
+        for &place in &new_fields {
+            if let WrittenPlace::Field(object, word) = place {
+                induction.open_field(vm, vm.heap.class_of(object), word);
+            }
+        }
+        let summary = &mut induction.summaries[cut];
         let is_known = |(register, _): &(u16, WrittenPlace)| summary.contents.contains(register);
         filled.retain(|all| !is_known(all));
-        if opened.is_empty() && written.is_empty() && filled.is_empty() {
+        let is_same = opened.is_empty() && written.is_empty() && filled.is_empty();
+        if is_same && new_fields.is_empty() {
             return true;
         }
+        if !new_fields.is_empty() {
+            // Their values are compared at all points.
+            induction.summaries.iter_mut().for_each(Summary::forget);
+        }
+        let summary = &mut induction.summaries[cut];
         summary
             .contents
             .extend(filled.iter().map(|(register, _)| register));
@@ -797,31 +868,52 @@ impl SymbolicSearch<'_> {
 
     /// Opens what differs from one arrival to the next; returns the state. `None` if a static field
     /// cannot be written.
-    fn open(&mut self, vm: &mut Vm, summary: &Summary, now: &CutState) -> Option<CutState> {
+    fn open(
+        &mut self,
+        vm: &mut Vm,
+        induction: &Induction,
+        cut: usize,
+        now: &CutState,
+    ) -> Option<CutState> {
+        let summary = &induction.summaries[cut];
         let mut start = now.clone();
         for (register, kind, slot) in &mut start.registers {
             if summary.open.contains(register) {
-                *slot = self
-                    .machine
-                    .variable(Name::from("a variable".to_owned()), *kind);
+                *slot = match kind {
+                    Kind::Reference => {
+                        let referent = summary.referent(Atom::Register(*register));
+                        self.any_object(vm, referent)
+                    }
+                    _ => {
+                        let name = Name::from("a variable".to_owned());
+                        self.machine.variable(name, *kind)
+                    }
+                };
                 vm.set_register(*register, *slot);
             }
         }
-        self.open_places(vm, &mut start)?;
+        self.open_places(vm, summary, &mut start)?;
         for all in &mut start.contents {
             let class = vm.element_class(vm.heap.class_of(all.array))?;
             all.contents = self.machine.contents.open(class)?;
             let place = WrittenPlace::Contents(all.array);
             vm.set_value_at(place, all.contents.into()).ok()?;
         }
+        self.open_objects(vm, induction)?;
+        induction.add_fields(vm, &self.machine.references, &mut start);
         Some(start)
     }
 
     /// Opens the static fields of a state; `None` if one cannot be written.
-    fn open_places(&mut self, vm: &mut Vm, state: &mut CutState) -> Option<()> {
+    fn open_places(&mut self, vm: &mut Vm, summary: &Summary, state: &mut CutState) -> Option<()> {
         for (place, kind, slot) in &mut state.places {
-            let name = Name::from("a static field".to_owned());
-            *slot = self.machine.variable(name, *kind);
+            *slot = match kind {
+                Kind::Reference => self.any_object(vm, summary.referent(Atom::Place(*place))),
+                _ => {
+                    let name = Name::from("a static field".to_owned());
+                    self.machine.variable(name, *kind)
+                }
+            };
             vm.set_value_at(*place, *slot).ok()?;
         }
         Some(())
@@ -850,13 +942,19 @@ impl SymbolicSearch<'_> {
             .chain(old_registers)
             .chain(places)
             .chain(old_places);
-        let all: Vec<(Atom, Kind, u64)> = all.chain(lengths).chain(result).collect();
-        let integers = all
-            .into_iter()
-            .filter(|(_, kind, _)| integer_sort(*kind).is_some());
-        integers
-            .map(|(atom, kind, slot)| (atom, self.machine.term(slot, kind)))
-            .collect()
+        let fields = now.fields.iter();
+        let fields = fields.map(|&(at, field, kind, slot)| (Atom::FieldOf(at, field), kind, slot));
+        let old_fields = old.fields.iter();
+        let old_fields =
+            old_fields.map(|&(at, field, kind, slot)| (Atom::OldFieldOf(at, field), kind, slot));
+        let all = all.chain(fields).chain(old_fields).chain(lengths);
+        let all: Vec<(Atom, Kind, u64)> = all.chain(result).collect();
+        let is_compared = |kind: Kind| integer_sort(kind).is_some() || kind == Kind::Reference;
+        let compared = all.into_iter().filter(|(_, kind, _)| is_compared(*kind));
+        let terms = compared.filter_map(|(atom, kind, slot)| {
+            Some((atom, self.machine.compared_element(kind, slot)?))
+        });
+        terms.collect()
     }
 
     /// Adds an index and the element there of each array whose contents are open.
@@ -894,14 +992,18 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Drops the candidates at a point that a state refutes.
+    /// Drops the candidates at a point, and those of classes, that a state refutes.
     fn check_entry(
         &mut self,
+        vm: &mut Vm,
         induction: &mut Induction,
         cut: usize,
         now: &CutState,
         old: &CutState,
     ) -> Result<(), SymbolicError> {
+        if self.widen_referents(vm, induction, cut, now) || !self.check_objects(vm, induction)? {
+            return Ok(());
+        }
         let mut terms = self.atoms(now, old, None);
         self.add_elements(now, &mut terms);
         let summary = &mut induction.summaries[cut];
@@ -986,8 +1088,12 @@ impl SymbolicSearch<'_> {
             fixed: Vec::new(),
             constants: Vec::new(),
         };
+        let mut entry: Vec<Candidate> = Vec::new();
         for &(register, kind, slot) in &now.registers {
             let Some(is_long) = is_long(kind) else {
+                if summary.open.contains(&register) && kind == Kind::Reference {
+                    entry.push(guesses::is_object(Atom::Register(register)));
+                }
                 continue;
             };
             if summary.open.contains(&register) {
@@ -1004,7 +1110,11 @@ impl SymbolicSearch<'_> {
             }
         }
         if summary.point.kind == CutKind::Loop {
+            values.add_fields(now);
             for &(place, kind, _) in &now.places {
+                if kind == Kind::Reference {
+                    entry.push(guesses::is_object(Atom::Place(place)));
+                }
                 if let Some(is_long) = is_long(kind) {
                     values.open.push((Atom::Place(place), is_long));
                     values.fixed.push((Atom::OldPlace(place), is_long));
@@ -1016,7 +1126,7 @@ impl SymbolicSearch<'_> {
             .fixed
             .extend(lengths.map(|&(register, _)| (Atom::Length(register), false)));
         values.constants = constants.into_iter().collect();
-        let mut entry = guesses::relations(&values);
+        entry.extend(guesses::relations(&values));
         for all in now.contents.iter().filter(|_| induction.guesses_elements) {
             entry.extend(guesses::element_facts(all.register, all.kind, &values));
         }
@@ -1050,17 +1160,13 @@ impl SymbolicSearch<'_> {
         let constants: Vec<i64> = method_constants(vm, summary.point.method)
             .into_iter()
             .collect();
-        let most = guesses::most_argument(summary.entry());
+        let most = guesses::most_argument(summary.entry(), &parameters);
         if summary.samples.is_none() {
             summary.samples = Some(self.sample(vm, probe, now, &constants, 0..=most));
         }
         let entry = summary.entry();
         let is_call = |sample: &&Sample| {
-            let value = |atom| {
-                let mut parameters = parameters.iter();
-                let place = parameters.position(|&(parameter, _)| parameter == atom)?;
-                sample.arguments.get(place).copied()
-            };
+            let value = |atom| sample.argument(&parameters, atom);
             entry
                 .iter()
                 .all(|candidate| candidate.fact.holds(&value) != Some(false))
@@ -1068,15 +1174,42 @@ impl SymbolicSearch<'_> {
         let samples = summary.samples.iter().flatten().filter(is_call);
         let samples: Vec<Sample> = samples.cloned().collect();
         let is_possible = |candidate: &Candidate| !summary.refuted.contains(candidate);
-        let exit = guesses::facts(
+        let mut exit = guesses::facts(
             &samples,
             &parameters,
             &outputs,
             &constants,
-            most,
+            summary.entry(),
             &is_possible,
         );
+        let mut further = Vec::new();
+        if vm.result_kind(summary.point.method) == Kind::Reference {
+            further.push(guesses::is_object(Atom::Result));
+        }
+        if !now.fields.is_empty() {
+            let mut values = Values {
+                open: Vec::new(),
+                fixed: parameters.clone(),
+                constants: constants.clone(),
+            };
+            values.add_fields(now);
+            further.extend(guesses::relations(&values));
+        }
+        exit.extend(further.into_iter().filter(|all| is_possible(all)));
         summary.exit = Some(exit);
+    }
+}
+
+impl Values {
+    /// Adds the fields of a state, and their former values.
+    fn add_fields(&mut self, state: &CutState) {
+        for &(register, field, kind, _) in &state.fields {
+            if let Some(is_long) = is_long(kind) {
+                self.open.push((Atom::FieldOf(register, field), is_long));
+                self.fixed
+                    .push((Atom::OldFieldOf(register, field), is_long));
+            }
+        }
     }
 }
 
@@ -1104,11 +1237,11 @@ fn arrays_in(
     found
 }
 
-/// Place that was noted last, with its value if it is a static field.
+/// Place that was noted last, with its value if it is a field.
 fn last_written(vm: &Vm) -> Option<(WrittenPlace, Option<u64>)> {
     let place = *vm.written().last()?;
-    let is_static = matches!(place, WrittenPlace::Static(_));
-    Some((place, is_static.then(|| vm.value_at(place))))
+    let is_field = matches!(place, WrittenPlace::Static(_) | WrittenPlace::Field(..));
+    Some((place, is_field.then(|| vm.value_at(place))))
 }
 
 /// Whether the integers of a kind are `long`; `None` for other kinds.

@@ -7,7 +7,7 @@ use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
-    Invariant, Place, Program, Round, Verdict, VerifyReport, VerifyRequest, Violation,
+    Invariant, Place, Program, Round, Subject, Verdict, VerifyReport, VerifyRequest, Violation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,17 +36,23 @@ pub struct VerifySummary {
     induction: Vec<InvariantSummary>,
 }
 
-/// Loop or recursive method of a proof by induction.
+/// Loop, recursive method, or class of a proof by induction.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct InvariantSummary {
-    #[serde(flatten)]
-    place: PlaceSummary,
-    /// `loop` or `method`.
+    /// Binary name of the class.
+    class: String,
+    /// Method with its parameters; null for a class.
+    method: Option<String>,
+    /// Name of the source file.
+    file: Option<String>,
+    /// Line.
+    line: Option<u32>,
+    /// `loop`, `method` or `class`.
     kind: &'static str,
     /// Iterations of the loop that run before what holds does.
     after: u32,
-    /// What holds whenever a run comes to the head of the loop, or of the arguments of each call, in
-    /// the notation of JML.
+    /// What holds whenever a run comes to the head of the loop, of the arguments of each call, or of
+    /// each object of the class whenever a run comes to such a place, in the notation of JML.
     holds: Vec<String>,
     /// What holds when a call of the method returns, in the notation of JML.
     ensures: Vec<String>,
@@ -127,12 +133,17 @@ impl From<&Place> for PlaceSummary {
 
 impl From<&Invariant> for InvariantSummary {
     fn from(invariant: &Invariant) -> InvariantSummary {
+        let (kind, class, place) = match &invariant.subject {
+            Subject::Loop(place) => ("loop", &place.class, Some(place)),
+            Subject::Method(place) => ("method", &place.class, Some(place)),
+            Subject::Class(class) => ("class", class, None),
+        };
         InvariantSummary {
-            place: (&invariant.place).into(),
-            kind: match invariant.is_contract {
-                true => "method",
-                false => "loop",
-            },
+            class: class.clone(),
+            method: place.map(|place| place.method.clone()),
+            file: place.and_then(|place| place.file.clone()),
+            line: place.and_then(|place| place.line),
+            kind,
             after: invariant.after,
             holds: invariant.holds.clone(),
             ensures: invariant.ensures.clone(),
@@ -239,18 +250,18 @@ fn verdict_text(request: &VerifyRequest, report: &VerifyReport, claim: &Claim) -
     }
 }
 
-/// Loop or method of a proof by induction, with its invariants.
+/// Loop, method or class of a proof by induction, with its invariants.
 fn invariant_text(invariant: &Invariant) -> String {
-    let place = place_text(&invariant.place);
-    let (what, holds) = match invariant.is_contract {
-        true => ("calls of", "requires"),
-        false => ("loop at", "invariant"),
+    let (subject, holds) = match &invariant.subject {
+        Subject::Loop(place) => (format!("loop at {}", place_text(place)), "invariant"),
+        Subject::Method(place) => (format!("calls of {}", place_text(place)), "requires"),
+        Subject::Class(class) => (format!("objects of {class}"), "invariant"),
     };
     let after = match invariant.after {
         0 => String::new(),
         count => format!(", after {}", counted(u64::from(count), "iteration")),
     };
-    let mut text = format!("  by induction over the {what} {place}{after}\n");
+    let mut text = format!("  by induction over the {subject}{after}\n");
     for (clause, facts) in [(holds, &invariant.holds), ("ensures", &invariant.ensures)] {
         for fact in facts {
             text.push_str(&format!("    {clause} {fact}\n"));
