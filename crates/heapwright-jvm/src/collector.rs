@@ -225,7 +225,7 @@ impl Vm {
 
     /// Objects from one on, or from the former [end](crate::heap::Heap::end) of the heap on, in the
     /// order of their places; all of them from null on. Unreachable ones are included, permanent
-    /// ones are not.
+    /// ones are not. No hole may be in use.
     pub fn objects_from(&self, first: Ref) -> impl Iterator<Item = Ref> {
         let end = self.heap.end();
         let mut at = first.0.max(1);

@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use heapwright_explore::symbolic::{
     BeyondBounds, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
@@ -30,6 +32,26 @@ pub struct Crew<'a> {
     pub stops: &'a (dyn Fn() -> bool + Sync),
     /// Receives the state of the search.
     pub watch: &'a mut (dyn FnMut(&SearchState) + Send),
+}
+
+impl Crew<'_> {
+    /// Runs with one worker, and stops when the process has taken so much processor time: other
+    /// programs on the machine do not shorten it.
+    pub(crate) fn alone<T>(&mut self, time: Duration, run: impl FnOnce(&mut Crew<'_>) -> T) -> T {
+        let begun = ProcessTime::try_now();
+        let is_over = || match &begun {
+            Ok(begun) => begun.try_elapsed().is_ok_and(|elapsed| elapsed >= time),
+            Err(_) => true,
+        };
+        let all_stops = self.stops;
+        let mut crew = Crew {
+            jobs: 1,
+            more: self.more,
+            stops: &|| all_stops() || is_over(),
+            watch: &mut *self.watch,
+        };
+        run(&mut crew)
+    }
 }
 
 /// Processing of paths by workers.

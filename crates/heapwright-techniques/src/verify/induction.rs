@@ -9,7 +9,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use heapwright_code::ControlFlow as MethodFlow;
 use heapwright_explore::End;
@@ -31,7 +31,7 @@ use crate::symbolic::{self, Crew, Harvest, SymbolicPart, Taker, Target};
 const WORK: u64 = 10_000_000;
 const REDUCTION_WORK: u64 = 100_000;
 
-/// Time to find out which invariants a proof needs.
+/// Processor time to find out which invariants a proof needs.
 const REDUCTION: Duration = Duration::from_secs(1);
 
 /// What a proof by induction is about.
@@ -83,7 +83,7 @@ impl Prover {
         !self.is_over
     }
 
-    /// Searches for a proof; returns the invariants if there is one.
+    /// Searches for a proof for at most so much processor time; returns the invariants if there is one.
     ///
     /// # Errors
     /// There is no such class or method, or the solver cannot be used.
@@ -96,10 +96,6 @@ impl Prover {
         crew: &mut Crew<'_>,
         solver: &mut Statistics,
     ) -> Result<Option<Vec<Invariant>>, Error> {
-        let until = Instant::now().checked_add(time);
-        let all_stops = crew.stops;
-        let stops = || all_stops() || until.is_some_and(|until| Instant::now() >= until);
-        let more = crew.more;
         let settings = SearchSettings {
             bounds: InputBounds {
                 loops: LOOPS,
@@ -109,20 +105,16 @@ impl Prover {
             merges: false,
             ..settings
         };
-        let mut crew = Crew {
-            // What a search learns, its next path needs.
-            jobs: 1,
-            more,
-            stops: &stops,
-            watch: &mut *crew.watch,
-        };
-        let attempt = loop {
-            match self.search(vm, request, settings, WORK, &mut crew, solver)? {
-                Attempt::Changed => {}
-                attempt => break attempt,
+        // One worker, as what a search learns, its next path needs.
+        let attempt = crew.alone(time, |crew| {
+            loop {
+                match self.search(vm, request, settings, WORK, crew, solver) {
+                    Ok(Attempt::Changed) => {}
+                    attempt => break attempt,
+                }
             }
-        };
-        match attempt {
+        });
+        match attempt? {
             Attempt::Proven => {}
             Attempt::Undecided => return Ok(None),
             _ => {
@@ -130,13 +122,9 @@ impl Prover {
                 return Ok(None);
             }
         }
-        let mut crew = Crew {
-            jobs: 1,
-            more,
-            stops: all_stops,
-            watch: &mut *crew.watch,
-        };
-        self.reduce(vm, request, settings, &mut crew, solver)?;
+        crew.alone(REDUCTION, |crew| {
+            self.reduce(vm, request, settings, crew, solver)
+        })?;
         let summaries = self.induction.summaries().iter();
         let classes = self.induction.classes().iter();
         let classes = classes.filter(|(_, open)| !open.facts().is_empty());
@@ -145,7 +133,7 @@ impl Prover {
         Ok(Some(of_places.chain(of_classes).collect()))
     }
 
-    /// Drops invariants that the proof does not need, as far as there is time.
+    /// Drops invariants that the proof does not need, until the crew stops.
     fn reduce(
         &mut self,
         vm: &mut Vm,
@@ -154,14 +142,7 @@ impl Prover {
         crew: &mut Crew<'_>,
         solver: &mut Statistics,
     ) -> Result<(), Error> {
-        let until = Instant::now() + REDUCTION;
-        let all_stops = crew.stops;
-        let stops = || all_stops() || Instant::now() >= until;
-        let mut crew = Crew {
-            stops: &stops,
-            watch: &mut *crew.watch,
-            ..*crew
-        };
+        let stops = crew.stops;
         let mut size = self.induction.count();
         while size > 0 && !stops() {
             let mut start = 0;
@@ -169,8 +150,7 @@ impl Prover {
                 let end = self.induction.count().min(start + size);
                 let whole = self.induction.clone();
                 self.induction = whole.without(&(start..end));
-                let attempt =
-                    self.search(vm, request, settings, REDUCTION_WORK, &mut crew, solver)?;
+                let attempt = self.search(vm, request, settings, REDUCTION_WORK, crew, solver)?;
                 if !matches!(attempt, Attempt::Proven) {
                     self.induction = whole;
                     start = end;
