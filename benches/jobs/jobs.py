@@ -25,7 +25,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--subjects", type=Path, default=HERE / "subjects.csv")
     parser.add_argument("--parts", type=int, default=4096, help="planned parts of a job")
     parser.add_argument("--few", type=int, default=64, help="parts of the job that is timed")
-    parser.add_argument("--checkpoint", default="1s", help="time after which a worker ends a part")
+    parser.add_argument("--checkpoint", default="1s", help="time after which a worker ends a part of the job that is replayed")
     parser.add_argument("--output", type=Path, default=Path("target/jobs"))
     return parser.parse_args()
 
@@ -113,7 +113,7 @@ class Subject:
         self.options = options
 
     def work(self, job: Path, *more) -> float:
-        return cpu([self.program, "work", job, "--checkpoint", self.options.checkpoint, *more])
+        return cpu([self.program, "work", job, *more])
 
     def overhead(self) -> tuple[float, float, float, float, float]:
         """Processor time of one process, of planning, of one worker process with two engines, of
@@ -126,8 +126,7 @@ class Subject:
         engines = self.work(jobs[0], "-j", 2)
         before = os.times()
         with ThreadPoolExecutor() as pool:
-            command = list(map(str, [self.program, "work", jobs[1], "-j", 1, "--checkpoint",
-                                     self.options.checkpoint]))
+            command = list(map(str, [self.program, "work", jobs[1], "-j", 1]))
             run = lambda _: subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             list(pool.map(run, range(2)))
         after = os.times()
@@ -139,7 +138,7 @@ class Subject:
     def forest(self) -> Forest:
         job = self.folder / "many"
         cpu([*self.search, "--job", job, "--parts", self.options.parts])
-        self.work(job, "-j", 1)
+        self.work(job, "-j", 1, "--checkpoint", self.options.checkpoint)
         return Forest(job)
 
 
