@@ -108,6 +108,8 @@ pub enum Intrinsic {
     Parse(Kind),
     /// Prints its argument to its receiver.
     Print,
+    /// Prints the characters of an array to its receiver.
+    PrintArray,
     /// Reads from outside of the program.
     World(WorldCall),
     /// Looks at the order of a hash table; runs its plain code.
@@ -147,6 +149,7 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
             entry.3,
             Intrinsic::Parse(_)
                 | Intrinsic::Print
+                | Intrinsic::PrintArray
                 | Intrinsic::World(_)
                 | Intrinsic::InputText
                 | Intrinsic::OnText
@@ -236,6 +239,7 @@ impl Vm {
             Intrinsic::IsOpen => return Ok(self.is_open(machine, first)),
             Intrinsic::Parse(kind) => return self.parse_number(machine, kind, method, first),
             Intrinsic::Print => return self.print::<M>(first),
+            Intrinsic::PrintArray => return self.print_array::<M>(first),
             Intrinsic::World(call) => return self.read_world::<M>(call, method, first),
             Intrinsic::Hashed(order) => return self.look_at_order(order, first),
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),

@@ -841,6 +841,12 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     ("java/io/PrintStream", "print", "(D)V", Intrinsic::Print),
     (
         "java/io/PrintStream",
+        "print",
+        "([C)V",
+        Intrinsic::PrintArray,
+    ),
+    (
+        "java/io/PrintStream",
         "println",
         "(Ljava/lang/String;)V",
         Intrinsic::Print,
@@ -851,6 +857,12 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     ("java/io/PrintStream", "println", "(Z)V", Intrinsic::Print),
     ("java/io/PrintStream", "println", "(F)V", Intrinsic::Print),
     ("java/io/PrintStream", "println", "(D)V", Intrinsic::Print),
+    (
+        "java/io/PrintStream",
+        "println",
+        "([C)V",
+        Intrinsic::PrintArray,
+    ),
     (
         "java/io/PrintStream",
         "write",

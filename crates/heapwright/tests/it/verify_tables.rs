@@ -1,5 +1,6 @@
-//! Verdicts on what does not depend on identity hash codes. Random programs over hash tables are held to
-//! a JVM under each of its ways to make identity hash codes: one of them gives all objects the same.
+//! Verdicts on what does not depend on identity hash codes, or on what is printed. Random programs over
+//! hash tables are held to a JVM under each of its ways to make identity hash codes: one of them gives
+//! all objects the same.
 //!
 //! Set `HEAPWRIGHT_RANDOM` to `COUNT` or `COUNT,SEED` for other programs than the usual ones.
 
@@ -11,7 +12,7 @@ use std::path::Path;
 use heapwright_testkit::fixtures::{compile, verifiers};
 use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::random::Random;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{program, summary_of, text};
 
@@ -80,6 +81,41 @@ fn what_is_claimed_of_tables_holds_for_all_identity_hash_codes() {
         "{claimed} claimed, {unsteady} unsteady"
     );
 }
+
+#[test]
+fn arrays_that_are_printed_split_no_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, classes) = (
+        folder.path().join("Shown.java"),
+        folder.path().join("classes"),
+    );
+    fs::write(&file, SHOWN).unwrap();
+    compile(&jdks()[0], &[file], &[verifiers()], &classes, &["-nowarn"]);
+    let summary = summary(&classes, "Shown");
+    assert_eq!(
+        (&summary["verdict"], &summary["explored"]),
+        (&json!("true"), &json!(1))
+    );
+}
+
+/// Program that prints arrays of open characters, and one that is not there.
+const SHOWN: &str = r#"
+import org.sosy_lab.sv_benchmarks.Verifier;
+
+public class Shown {
+    public static void main(String[] args) {
+        char[] shown = {Verifier.nondetChar(), Verifier.nondetChar(), Verifier.nondetChar()};
+        System.out.print(shown);
+        System.err.println(shown);
+        try {
+            System.out.println((char[]) null);
+            assert false;
+        } catch (NullPointerException e) {
+            assert shown.length == 3;
+        }
+    }
+}
+"#;
 
 /// Summary of the verification of a program.
 fn summary(classes: &Path, name: &str) -> Value {
