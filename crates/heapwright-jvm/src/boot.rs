@@ -78,6 +78,7 @@ impl Vm {
             joins: FxHashMap::default(),
             merge_points: FxHashMap::default(),
             notes_writes: false,
+            tracks_hash_order: false,
             has_term_arrays: false,
             written: Vec::new(),
             break_at: u32::MAX,

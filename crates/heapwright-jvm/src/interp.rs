@@ -622,6 +622,7 @@ impl Vm {
                 SymbolicOutcome::Jump(to) => pc = pc.wrapping_add_signed(to),
                 SymbolicOutcome::Again => fuel += 1,
                 SymbolicOutcome::Call(method) => {
+                    self.note_unseen_call(method);
                     let first = instr.call_register().expect("a call");
                     let at = base as u32 + u32::from(first);
                     attempt!(self.push_frame(method, at, FrameKind::Call, None));

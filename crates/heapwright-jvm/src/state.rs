@@ -4,6 +4,7 @@
 //! changes since. The heap has its own trail. The innermost frame is copied when a mark is set.
 //! An older frame is copied when control returns to it, before it changes.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -70,6 +71,7 @@ struct StateMark {
     identity_hashes: u32,
     chances: u16,
     class_hashes: ClassHashes,
+    hash_ordered: Rc<BTreeSet<Ref>>,
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
     streams: Rc<Streams>,
@@ -117,6 +119,8 @@ pub struct State {
     /// Bits of [`crate::Chance`] that were read.
     pub(crate) chances: u16,
     pub(crate) class_hashes: ClassHashes,
+    /// Maps whose order depends on identity hash codes that were read without a note.
+    pub(crate) hash_ordered: Rc<BTreeSet<Ref>>,
     /// Files that the program sees; changed through [`Rc::make_mut`], as marks hold copies.
     pub(crate) files: Rc<Files>,
     /// Memory outside of objects.
@@ -313,6 +317,7 @@ impl Vm {
             identity_hashes: state.identity_hashes,
             chances: state.chances,
             class_hashes: state.class_hashes,
+            hash_ordered: Rc::clone(&state.hash_ordered),
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
             streams: Rc::clone(&state.streams),
@@ -375,6 +380,7 @@ impl Vm {
         state.identity_hashes = mark.identity_hashes;
         state.chances = mark.chances;
         state.class_hashes = mark.class_hashes;
+        restore(&mut state.hash_ordered, &mark.hash_ordered);
         restore(&mut state.files, &mark.files);
         restore(&mut state.off_heap, &mark.off_heap);
         restore(&mut state.streams, &mark.streams);
@@ -453,6 +459,7 @@ impl Vm {
         hasher.write_u16(state.chances);
         hasher.write_u32(state.class_hashes.shift);
         hasher.write_u32(state.class_hashes.asked);
+        state.hash_ordered.hash(&mut hasher);
         state.files.hash(&mut hasher);
         state.off_heap.hash(&mut hasher);
         state.streams.hash(&mut hasher);
@@ -503,6 +510,7 @@ impl Vm {
             || state.identity_hashes != mark.identity_hashes
             || state.chances != mark.chances
             || state.class_hashes.asked != mark.class_hashes.asked
+            || !Rc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
             || !Rc::ptr_eq(&state.files, &mark.files)
             || !Rc::ptr_eq(&state.off_heap, &mark.off_heap)
             || !Rc::ptr_eq(&state.streams, &mark.streams)

@@ -367,6 +367,8 @@ pub struct Vm {
     pub(crate) merge_points: FxHashMap<u32, Option<Rc<crate::merging::MergePoint>>>,
     /// Whether symbolic runs note the places that they write to, and these.
     pub(crate) notes_writes: bool,
+    /// See [`Vm::track_hash_order`].
+    pub(crate) tracks_hash_order: bool,
     pub(crate) written: Vec<crate::writes::WrittenPlace>,
     /// Whether the contents of any array have been a term.
     pub(crate) has_term_arrays: bool,

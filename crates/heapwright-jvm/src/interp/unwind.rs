@@ -68,6 +68,7 @@ impl Vm {
                     }
                 }
                 Fault::Call(method, arguments) => {
+                    self.note_unseen_call(method);
                     let frame = self.state.frames.last().expect("a calling frame");
                     let call = self.code[frame.pc as usize].call_register();
                     let base = frame.base + u32::from(call.expect("a call"));

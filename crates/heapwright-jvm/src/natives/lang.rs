@@ -59,7 +59,10 @@ fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 impl Vm {
     /// Identity hash of an object. Hashes come from a counter and are spread over 30 bits.
     pub(super) fn identity_hash(&mut self, object: Ref) -> u32 {
-        self.note_chance(Chance::IdentityHashes);
+        match self.is_place_only(object) {
+            true => self.chances += 1,
+            false => self.note_chance(Chance::IdentityHashes),
+        }
         let known = self.heap.identity_hash(object);
         if known != 0 && self.heap.class_of(object) == self.known().class {
             let hashes = &mut self.state.class_hashes;

@@ -390,7 +390,7 @@ impl Vm {
     }
 
     /// Whether objects of a class are equal only to themselves.
-    fn has_own_identity(&self, class: ClassId) -> Result<bool, Fault> {
+    pub(super) fn has_own_identity(&self, class: ClassId) -> Result<bool, Fault> {
         let enums = self.loaded_class("java/lang/Enum");
         if enums.is_some_and(|enums| self.is_subclass(class, enums)) {
             return Ok(true);

@@ -13,6 +13,7 @@ mod derived_strings;
 mod digits;
 mod elementary;
 mod field_accesses;
+mod hash_order;
 mod identity_key_calls;
 mod inputs;
 mod maps;
@@ -43,6 +44,7 @@ pub use copies::ArrayCopy;
 pub use derived_strings::DerivedText;
 pub use elementary::Elementary;
 pub use field_accesses::FieldAccess;
+pub use hash_order::HashOrder;
 pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
@@ -106,8 +108,12 @@ pub enum Intrinsic {
     Parse(Kind),
     /// Prints its argument to its receiver.
     Print,
+    /// Prints the characters of an array to its receiver.
+    PrintArray,
     /// Reads from outside of the program.
     World(WorldCall),
+    /// Looks at the order of a hash table; runs its plain code.
+    Hashed(HashOrder),
 }
 
 /// Values whose boxes are cached (JLS §5.1.7).
@@ -143,11 +149,13 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
             entry.3,
             Intrinsic::Parse(_)
                 | Intrinsic::Print
+                | Intrinsic::PrintArray
                 | Intrinsic::World(_)
                 | Intrinsic::InputText
                 | Intrinsic::OnText
                 | Intrinsic::OnBuilder
                 | Intrinsic::Elementary(_)
+                | Intrinsic::Hashed(_)
         );
         !is_set
     });
@@ -231,7 +239,9 @@ impl Vm {
             Intrinsic::IsOpen => return Ok(self.is_open(machine, first)),
             Intrinsic::Parse(kind) => return self.parse_number(machine, kind, method, first),
             Intrinsic::Print => return self.print::<M>(first),
+            Intrinsic::PrintArray => return self.print_array::<M>(first),
             Intrinsic::World(call) => return self.read_world::<M>(call, method, first),
+            Intrinsic::Hashed(order) => return self.look_at_order(order, first),
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
             Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,

@@ -3,7 +3,8 @@
 use super::inputs::INPUTS;
 use super::world::WORLD;
 use super::{
-    ArrayCopy, DerivedText, Elementary, FieldAccess, Intrinsic, MapCall, TextSearch, WorldCall,
+    ArrayCopy, DerivedText, Elementary, FieldAccess, HashOrder, Intrinsic, MapCall, TextSearch,
+    WorldCall,
 };
 use crate::descriptor::Kind;
 use crate::machine::Operation;
@@ -840,6 +841,12 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     ("java/io/PrintStream", "print", "(D)V", Intrinsic::Print),
     (
         "java/io/PrintStream",
+        "print",
+        "([C)V",
+        Intrinsic::PrintArray,
+    ),
+    (
+        "java/io/PrintStream",
         "println",
         "(Ljava/lang/String;)V",
         Intrinsic::Print,
@@ -850,6 +857,12 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     ("java/io/PrintStream", "println", "(Z)V", Intrinsic::Print),
     ("java/io/PrintStream", "println", "(F)V", Intrinsic::Print),
     ("java/io/PrintStream", "println", "(D)V", Intrinsic::Print),
+    (
+        "java/io/PrintStream",
+        "println",
+        "([C)V",
+        Intrinsic::PrintArray,
+    ),
     (
         "java/io/PrintStream",
         "write",
@@ -910,6 +923,187 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "(Ljava/lang/String;)Ljava/lang/String;",
         Intrinsic::Text,
     ),
+    hashed(
+        "java/util/HashMap",
+        "hash",
+        "(Ljava/lang/Object;)I",
+        HashOrder::Key,
+    ),
+    hashed("java/lang/Enum", "hashCode", "()I", HashOrder::Constant),
+    hashed(
+        "java/util/HashMap",
+        "containsValue",
+        "(Ljava/lang/Object;)Z",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/HashMap",
+        "forEach",
+        "(Ljava/util/function/BiConsumer;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/HashMap",
+        "replaceAll",
+        "(Ljava/util/function/BiFunction;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/HashMap",
+        "internalWriteEntries",
+        "(Ljava/io/ObjectOutputStream;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/HashMap",
+        "keysToArray",
+        "([Ljava/lang/Object;)[Ljava/lang/Object;",
+        HashOrder::MapAtOnce,
+    ),
+    hashed(
+        "java/util/HashMap",
+        "valuesToArray",
+        "([Ljava/lang/Object;)[Ljava/lang/Object;",
+        HashOrder::MapAtOnce,
+    ),
+    hashed(
+        "java/util/HashMap$KeySet",
+        "forEach",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/HashMap$Values",
+        "forEach",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/HashMap$EntrySet",
+        "forEach",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/HashMap$HashIterator",
+        "<init>",
+        "(Ljava/util/HashMap;)V",
+        HashOrder::Iterator,
+    ),
+    hashed(
+        "java/util/HashMap$KeySpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/HashMap$KeySpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/HashMap$ValueSpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/HashMap$ValueSpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/HashMap$EntrySpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/HashMap$EntrySpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap",
+        "forEach",
+        "(Ljava/util/function/BiConsumer;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/IdentityHashMap",
+        "replaceAll",
+        "(Ljava/util/function/BiFunction;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/IdentityHashMap",
+        "writeObject",
+        "(Ljava/io/ObjectOutputStream;)V",
+        HashOrder::Map,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$KeySet",
+        "toArray",
+        "([Ljava/lang/Object;)[Ljava/lang/Object;",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$Values",
+        "toArray",
+        "([Ljava/lang/Object;)[Ljava/lang/Object;",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$EntrySet",
+        "toArray",
+        "([Ljava/lang/Object;)[Ljava/lang/Object;",
+        HashOrder::View,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$IdentityHashMapIterator",
+        "<init>",
+        "(Ljava/util/IdentityHashMap;)V",
+        HashOrder::LateIterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$KeySpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$KeySpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$ValueSpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$ValueSpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$EntrySpliterator",
+        "forEachRemaining",
+        "(Ljava/util/function/Consumer;)V",
+        HashOrder::Spliterator,
+    ),
+    hashed(
+        "java/util/IdentityHashMap$EntrySpliterator",
+        "tryAdvance",
+        "(Ljava/util/function/Consumer;)Z",
+        HashOrder::Spliterator,
+    ),
 ];
 
 const fn input(
@@ -931,6 +1125,16 @@ const fn on_builder(
         descriptor,
         Intrinsic::OnBuilder,
     )
+}
+
+/// Method that looks at the order of a hash table.
+const fn hashed(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    order: HashOrder,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    (class, name, descriptor, Intrinsic::Hashed(order))
 }
 
 /// Method of strings that may have an open string as its argument.

@@ -240,6 +240,7 @@ impl Harvest for JudgedPaths<'_> {
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
         vm.run_started_first(self.runs_started_first);
+        vm.track_hash_order(true);
         // What the library reads at its start is no part of the program's run.
         vm.forget_chances();
         for method in &self.request.opened {

@@ -157,6 +157,8 @@ struct Writer {
     names: usize,
     /// Whether the method that is written is `run`, which may call the others.
     is_run: bool,
+    /// Type of the method that is written, if it returns early.
+    result: Option<&'static str>,
     /// Whether the program is about a string, too.
     has_texts: bool,
 }
@@ -170,21 +172,28 @@ impl Writer {
             loops: 0,
             names: 0,
             is_run: false,
+            result: Some("int"),
             has_texts,
         };
         writer.line("import org.sosy_lab.sv_benchmarks.Verifier;");
-        writer.open(&format!("public class P{seed}"));
+        writer.open(&format!("public class P{seed} implements Cloneable"));
         writer.line("static int g;");
         writer.line("static long w;");
         writer.line("int f, h;");
         writer.line(&format!("P{seed} next;"));
         writer.line(&format!("P{seed}(int f) {{ this.f = f; }}"));
+        writer.open(&format!("P{seed} copy()"));
+        writer.line(&format!(
+            "try {{ return (P{seed}) clone(); }} catch (CloneNotSupportedException e) {{ return null; }}"
+        ));
+        writer.close();
         writer.open("static int first(int x, int y)");
         writer.line("boolean z = x == y;");
         writer.declarations(seed);
         writer.block(2);
         writer.returned();
         writer.close();
+        writer.result = Some("boolean");
         writer.open("static boolean second(int x, int y)");
         writer.line("boolean z = g < 0;");
         writer.declarations(seed);
@@ -192,6 +201,7 @@ impl Writer {
         let condition = writer.condition(2);
         writer.line(&format!("return {condition};"));
         writer.close();
+        writer.result = None;
         writer.is_run = true;
         writer.open("public static void run(int x, int y, boolean z, String s)");
         writer.line("g = 0;");
@@ -263,6 +273,7 @@ impl Writer {
         self.line(&format!("P{seed} p = new P{seed}(y), q = new P{seed}(2);"));
         self.line("p.next = q;");
         self.line("int[] m = new int[] {x, 0, 4};");
+        self.line(&format!("P{seed}[] o = {{p, q, new P{seed}(x)}};"));
     }
 
     /// Some statements, nested at most so deep.
@@ -276,7 +287,7 @@ impl Writer {
         if self.has_texts && self.is_run && self.random.below(2) == 0 {
             return self.text_statement();
         }
-        match self.random.below(if depth == 0 { 6 } else { 15 }) {
+        match self.random.below(if depth == 0 { 6 } else { 17 }) {
             0 | 1 => {
                 let (target, value) = (self.target(), self.number(2));
                 self.line(&format!("{target} = {value};"));
@@ -296,6 +307,10 @@ impl Writer {
                     "q = p.next == null ? q : p.next;",
                     "p = z ? p : q;",
                     "q.next = p;",
+                    "p = p.copy();",
+                    "p.next = q.next == null ? p : q.next.next;",
+                    "u += p.next == null ? 3 : p.next.f;",
+                    "o[u & 1] = z ? p : q.copy();",
                     "w += x - (long) u;",
                     "w = w << (y & 7) ^ v;",
                 ]);
@@ -374,6 +389,21 @@ impl Writer {
                     }
                     false => self.line("if (u == v) throw new ArithmeticException();"),
                 }
+                self.close();
+            }
+            15 => {
+                let (name, wanted) = (self.names, self.number(1));
+                self.names += 1;
+                let variable = format!("i{name}");
+                self.open(&format!(
+                    "for (int {variable} = 0; {variable} < o.length; {variable}++)"
+                ));
+                let then = match self.result {
+                    Some("int") => format!("return {variable} + u;"),
+                    Some(_) => "return z;".to_owned(),
+                    None => format!("{{ p = o[{variable}]; break; }}"),
+                };
+                self.line(&format!("if (o[{variable}].f == {wanted}) {then}"));
                 self.close();
             }
             _ => self.statement(0),
