@@ -75,5 +75,6 @@ mod verify_libraries;
 mod verify_numbers;
 mod verify_outputs;
 mod verify_random;
+mod verify_texts;
 mod verify_world;
 mod wild;
