@@ -436,7 +436,7 @@ impl<'a> SymbolicSearch<'a> {
             };
             let text = match bits(number.is_number) {
                 0 => "x".to_owned(),
-                _ => number_text(number.kind, bits(number.value), number.radix),
+                _ => number_text(number.kind, bits(number.value)),
             };
             Some((place, text.encode_utf16().collect()))
         });
@@ -958,7 +958,7 @@ impl Tree for SymbolicSearch<'_> {
                     }
                     let is_assumption = std::mem::take(&mut self.machine.is_assumption);
                     match self.machine.open.take() {
-                        Some(condition) if is_assumption => self.assume(vm, condition)?,
+                        Some(condition) if is_assumption => self.assume(condition)?,
                         Some(condition) => self.branch(vm, condition)?,
                         None => self.split_among(vm)?,
                     }
@@ -969,10 +969,7 @@ impl Tree for SymbolicSearch<'_> {
                     None
                 }
                 Exit::Break if self.induction.is_some() => self.end_body(vm)?,
-                Exit::Pruned => Some(match std::mem::take(&mut self.machine.is_assumption) {
-                    true => self.end_unwanted(vm),
-                    false => WalkEnd::Dead,
-                }),
+                Exit::Pruned => Some(WalkEnd::Dead),
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
                 }
@@ -1080,26 +1077,13 @@ impl Tree for SymbolicSearch<'_> {
     }
 }
 
-/// Digits of a number to a base from 2 to 36.
-fn integer_text(number: i64, radix: u64) -> String {
-    let mut left = number.unsigned_abs();
-    let mut digits = Vec::new();
-    while left > 0 || digits.is_empty() {
-        let digit = (left % radix) as u32;
-        digits.extend(char::from_digit(digit, radix as u32));
-        left /= radix;
-    }
-    let sign = (number < 0).then_some('-');
-    sign.into_iter().chain(digits.into_iter().rev()).collect()
-}
-
-/// Text that Java parses, to a base, as a number with these bits.
-fn number_text(kind: Kind, bits: u64, radix: u64) -> String {
+/// Text that Java parses as a number with these bits.
+fn number_text(kind: Kind, bits: u64) -> String {
     let text = match kind {
         Kind::Float => format!("{:?}", f32::from_bits(bits as u32)),
         Kind::Double => format!("{:?}", f64::from_bits(bits)),
-        Kind::Long => integer_text(bits as i64, radix),
-        _ => integer_text((bits as u32 as i32).into(), radix),
+        Kind::Long => (bits as i64).to_string(),
+        _ => (bits as u32 as i32).to_string(),
     };
     text.replace("inf", "Infinity")
 }
