@@ -4,7 +4,7 @@ use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Limit, Machine, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
-use super::cuts::InputCut;
+use super::cuts::{Cuts, InputCut};
 use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::merge::Merged;
@@ -122,14 +122,28 @@ impl SymbolicSearch<'_> {
     }
 
     /// Adds a condition to the path that the program assumes; ends the path if it cannot hold.
-    pub(super) fn assume(&mut self, condition: Term) -> StepResult {
+    pub(super) fn assume(&mut self, vm: &Vm, condition: Term) -> StepResult {
         let (holds, _) = self.sides(condition)?;
         if holds == Satisfiability::Unsat {
-            return Ok(Some(WalkEnd::Dead));
+            return Ok(Some(self.end_unwanted(vm)));
         }
         self.unknown += u32::from(holds == Satisfiability::Unknown);
         self.machine.assume(condition);
         Ok(None)
+    }
+
+    /// Ends a path whose inputs the program does not want. It is reported if it has cut off others,
+    /// of which there may be some that the program wants.
+    pub(super) fn end_unwanted(&self, vm: &Vm) -> WalkEnd {
+        let has_cut = self.cuts != Cuts::default()
+            || vm.chances_read().next().is_some()
+            || vm.has_threads()
+            || vm.has_term_arrays()
+            || self.has_opaque_texts();
+        match has_cut && self.machine.without_lengths.is_some() {
+            true => WalkEnd::Leaf(PathOutcome::Exited("an assumption".to_owned())),
+            false => WalkEnd::Dead,
+        }
     }
 
     /// Whether steering tries the true side of the running branch first; `None` if it has no

@@ -182,7 +182,8 @@ pub(super) struct SymbolicMachine {
     pub texts: Vec<TextEntry>,
     /// Whether there was such a number, or such a result, on any path.
     pub has_abstracted: bool,
-    /// Whether the open condition is one to be assumed, instead of one that splits the path.
+    /// Whether the open condition is one to be assumed, instead of one that splits the path, or has
+    /// failed as one.
     pub is_assumption: bool,
     /// Probes at the cut points of an induction.
     pub cut_probes: FxHashSet<u32>,
@@ -1063,7 +1064,7 @@ impl Machine for SymbolicMachine {
     fn assume(&mut self, slot: u64) -> ConditionTruth {
         let condition = self.truth_of(slot);
         let truth = self.ask(condition);
-        self.is_assumption = truth == ConditionTruth::Open;
+        self.is_assumption = matches!(truth, ConditionTruth::Open | ConditionTruth::Known(false));
         truth
     }
 

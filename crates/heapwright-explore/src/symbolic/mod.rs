@@ -958,7 +958,7 @@ impl Tree for SymbolicSearch<'_> {
                     }
                     let is_assumption = std::mem::take(&mut self.machine.is_assumption);
                     match self.machine.open.take() {
-                        Some(condition) if is_assumption => self.assume(condition)?,
+                        Some(condition) if is_assumption => self.assume(vm, condition)?,
                         Some(condition) => self.branch(vm, condition)?,
                         None => self.split_among(vm)?,
                     }
@@ -969,7 +969,10 @@ impl Tree for SymbolicSearch<'_> {
                     None
                 }
                 Exit::Break if self.induction.is_some() => self.end_body(vm)?,
-                Exit::Pruned => Some(WalkEnd::Dead),
+                Exit::Pruned => Some(match std::mem::take(&mut self.machine.is_assumption) {
+                    true => self.end_unwanted(vm),
+                    false => WalkEnd::Dead,
+                }),
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
                 }

@@ -349,6 +349,16 @@ fn bounds_become_wider_until_nothing_is_cut_off() {
 }
 
 #[test]
+fn strings_that_an_assumption_wants_are_not_overlooked() {
+    for case in ["length", "text", "beginning", "branch"] {
+        let found = refutes("verify.Assumed", &[case], &[]);
+        assert!(found["rounds"].as_array().unwrap().len() > 1, "{found}");
+        let bounded = summary(&["--scope", "3", "verify.Assumed", case]);
+        assert_eq!(bounded["verdict"], "unknown", "{case}: {bounded}");
+    }
+}
+
+#[test]
 fn elements_beyond_the_first_bounds_are_not_overlooked() {
     let beyond = refutes("verify.Beyond", &[], &[]);
     assert_eq!(beyond["rounds"][0]["complete"], true);
