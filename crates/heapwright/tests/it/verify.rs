@@ -151,7 +151,7 @@ fn a_counterexample_has_an_input_of_each_kind() {
               0.5f at verify.Kinds.main(java.lang.String[]):14
               -1.0000000000000002e300 at verify.Kinds.main(java.lang.String[]):15
               "a\"" at verify.Kinds.main(java.lang.String[]):16
-            9 paths in 1 search; … s"#]],
+            11 paths in 1 search; … s"#]],
     );
 }
 
@@ -163,7 +163,7 @@ fn json_is_one_object() {
     expect![[r#"
         {
           "class": "verify.Kinds",
-          "explored": 9,
+          "explored": 11,
           "explored_unit": "paths",
           "files": [],
           "induction": [],
@@ -175,7 +175,7 @@ fn json_is_one_object() {
               "cut": {},
               "loops": 4,
               "merged": false,
-              "paths": 9,
+              "paths": 11,
               "refused": {},
               "scope": 3,
               "steps": 2000000

@@ -79,27 +79,27 @@ fn inputs_from_outside_are_shown() {
         &["verify.Console", "lines"],
         1,
         &expect![[r#"
-        false: assertions
-          java.lang.AssertionError
-            at verify.Console.main(java.lang.String[]):15
-          System.in fails = false at verify.Console.main(java.lang.String[]):13
-          System.in ends = false at verify.Console.main(java.lang.String[]):13
-          line of System.in = "" at verify.Console.main(java.lang.String[]):13
-          System.in fails = false at verify.Console.main(java.lang.String[]):14
-          System.in ends = false at verify.Console.main(java.lang.String[]):14
-          line of System.in = "ab" at verify.Console.main(java.lang.String[]):14
-        3 paths in 1 search; … s"#]],
+            false: assertions
+              java.lang.AssertionError
+                at verify.Console.main(java.lang.String[]):15
+              System.in fails = false at verify.Console.main(java.lang.String[]):13
+              System.in ends = false at verify.Console.main(java.lang.String[]):13
+              line of System.in = "" at verify.Console.main(java.lang.String[]):13
+              System.in fails = false at verify.Console.main(java.lang.String[]):14
+              System.in ends = false at verify.Console.main(java.lang.String[]):14
+              line of System.in = "ab" at verify.Console.main(java.lang.String[]):14
+            7 paths in 1 search; … s"#]],
     );
     prints(
         &["verify.Surroundings", "variable"],
         1,
         &expect![[r#"
-        false: assertions
-          java.lang.AssertionError
-            at verify.Surroundings.main(java.lang.String[]):16
-          $MODE is set = true at verify.Surroundings.main(java.lang.String[]):14
-          $MODE = "on" at verify.Surroundings.main(java.lang.String[]):14
-        3 paths in 1 search; … s"#]],
+            false: assertions
+              java.lang.AssertionError
+                at verify.Surroundings.main(java.lang.String[]):16
+              $MODE is set = true at verify.Surroundings.main(java.lang.String[]):14
+              $MODE = "on" at verify.Surroundings.main(java.lang.String[]):14
+            4 paths in 1 search; … s"#]],
     );
     prints(
         &["verify.Surroundings", "bad.example.org"],
@@ -118,7 +118,7 @@ fn inputs_from_outside_are_shown() {
               connection is reset = false at verify.Surroundings.talk(java.lang.String):41
               socket ends = false at verify.Surroundings.talk(java.lang.String):41
               line of socket = "quit" at verify.Surroundings.talk(java.lang.String):41
-            10 paths in 2 searches; … s"#]],
+            14 paths in 2 searches; … s"#]],
     );
 }
 
