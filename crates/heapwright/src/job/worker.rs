@@ -476,9 +476,24 @@ impl Worker<'_> {
 
     /// Whether this worker goes on, of several ones that claim a part at the same time.
     pub(super) fn is_first(&self, part: &PartId) -> anyhow::Result<bool> {
+        let others = self.other_claims(part)?;
+        if others.is_empty() {
+            return Ok(true);
+        }
+        if others.iter().any(|other| *other < self.name) {
+            return Ok(false);
+        }
+        // One that has only claimed it gives way; one that searches it already does not.
+        self.crew.pause(self.crew.patience());
+        Ok(self.other_claims(part)?.is_empty())
+    }
+
+    /// Other workers that claim a part.
+    fn other_claims(&self, part: &PartId) -> anyhow::Result<Vec<String>> {
         let claims = Claims::read(self.crew.job)?;
-        let workers = claims.running.get(part);
-        Ok(workers.is_none_or(|all| all.iter().all(|other| *other >= self.name)))
+        let workers = claims.running.get(part).into_iter().flatten();
+        let others = workers.filter(|other| **other != self.name);
+        Ok(others.cloned().collect())
     }
 
     /// Place in a list of parts at which this worker begins, so that not all take the same.
