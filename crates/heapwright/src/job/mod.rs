@@ -210,14 +210,6 @@ impl Job {
         Forest::read(self)
     }
 
-    /// Whether a part has a result by now.
-    ///
-    /// # Errors
-    /// The storage does not list the results of the part.
-    pub fn has_result(&self, part: &PartId) -> anyhow::Result<bool> {
-        Ok(Forest::read_part(self, part)?.has_result(part))
-    }
-
     /// Planned part with this identity.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Workers: they claim parts, search them slice by slice and write results.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
 use crate::fault;
 use crate::interrupt::StopSignal;
 
-/// Folders of claims, `running/PART_WORKER`, of failures, `failed/PART/DIGEST`, and of workers that
+/// Folders of claims, `running/PART/WORKER`, of failures, `failed/PART/DIGEST`, and of workers that
 /// have nothing to do, `waiting/WORKER`.
 const RUNNING: &str = "running";
 const FAILED: &str = "failed";
@@ -29,8 +29,6 @@ const RENEWAL: Duration = Duration::from_secs(20);
 /// Time between two looks of a worker that has nothing to do, in a folder and in an object store.
 const PATIENCE: Duration = Duration::from_millis(500);
 const REMOTE_PATIENCE: Duration = Duration::from_secs(3);
-/// Times that listing the results took until a worker lists them again, if it has parts left.
-const LISTING_SHARE: u32 = 50;
 /// Failures of a part after which no worker takes it by itself.
 const MOST_FAILURES: usize = 3;
 /// Most parts into which the rest of a part is divided.
@@ -62,19 +60,19 @@ impl Claims {
             failed: BTreeMap::new(),
             waiting: 0,
         };
-        let of_part = |name: &str, end: char| -> Option<(PartId, String)> {
-            let (part, other) = name.split_once('/')?.1.split_once(end)?;
-            Some((part.parse().ok()?, other.to_owned()))
+        let of_part = |name: &str| -> Option<(PartId, String)> {
+            let (part, worker) = name.split_once('/')?.1.split_once('/')?;
+            Some((part.parse().ok()?, worker.to_owned()))
         };
         for listed in job.store.list(RUNNING)? {
-            if let Some((part, worker)) = of_part(&listed.name, '_')
+            if let Some((part, worker)) = of_part(&listed.name)
                 && is_fresh(&listed)
             {
                 claims.running.entry(part).or_default().push(worker);
             }
         }
         for listed in job.store.list(FAILED)? {
-            if let Some((part, _)) = of_part(&listed.name, '/') {
+            if let Some((part, _)) = of_part(&listed.name) {
                 *claims.failed.entry(part).or_default() += 1;
             }
         }
@@ -304,17 +302,6 @@ pub(super) struct Worker<'a> {
     name: String,
     /// Planned part that it has begun, for [`Work::Next`].
     begun: Option<usize>,
-    /// What it takes parts from.
-    listing: Option<Listing>,
-}
-
-/// Results when they were listed. Parts may have results since, but none of these goes.
-struct Listing {
-    forest: Forest,
-    /// Parts without a result that no worker searched then, in the order in which to take them.
-    free: VecDeque<PartId>,
-    /// Time at which it is worth to list them again.
-    until: Instant,
 }
 
 /// Part for a worker.
@@ -336,7 +323,6 @@ impl Worker<'_> {
             crew,
             name: format!("{}-{}", host(), &digest(unique.as_bytes())[..8]),
             begun: None,
-            listing: None,
         }
     }
 
@@ -392,108 +378,60 @@ impl Worker<'_> {
     }
 
     pub(super) fn claim_name(&self, part: &PartId) -> String {
-        format!("{RUNNING}/{part}_{}", self.name)
+        format!("{RUNNING}/{part}/{}", self.name)
     }
 
     /// Finds and claims a part.
     fn find(&mut self) -> anyhow::Result<Found> {
         let job = self.crew.job;
         loop {
-            let claims = Claims::read(job)?;
-            let next = match &mut self.listing {
-                Some(listing) if Instant::now() < listing.until => listing.free.pop_front(),
-                _ => None,
-            };
-            let part = match next {
-                Some(part) => part,
-                None => match self.list(&claims)? {
-                    Ok(part) => part,
-                    Err(nothing) => return Ok(nothing),
+            let (forest, claims) = (job.forest()?, Claims::read(job)?);
+            let open = match self.crew.wanted {
+                Work::All => forest.resolve_all().open,
+                Work::From(number) => {
+                    let mut open = forest.resolve(PartId::Planned(*number)).open;
+                    open.retain(|part| claims.is_free(part));
+                    match open.is_empty() {
+                        true => forest.resolve_all().open,
+                        false => open,
+                    }
+                }
+                Work::Part(number) => forest.resolve(PartId::Planned(*number)).open,
+                Work::Next => match self.begun.or_else(|| next(&forest, &claims)) {
+                    Some(number) => {
+                        self.begun = Some(number);
+                        forest.resolve(PartId::Planned(number)).open
+                    }
+                    None => Vec::new(),
                 },
             };
-            if claims.running.contains_key(&part)
-                || !self.is_wanted(&claims, &part)
-                || job.has_result(&part)?
-            {
-                continue;
-            }
-            let claim = self.claim_name(&part);
+            let is_named = matches!(self.crew.wanted, Work::Part(_));
+            let open = open
+                .into_iter()
+                .filter(|part| is_named || !claims.has_failed(part));
+            let open: Vec<PartId> = open.collect();
+            let is_free = |part: &&PartId| !claims.running.contains_key(part);
+            let free: Vec<&PartId> = open.iter().filter(is_free).collect();
+            let Some(part) = free.get(self.place(free.len())) else {
+                return Ok(match open.is_empty() {
+                    true => Found::Nothing,
+                    false => Found::Others,
+                });
+            };
+            let claim = self.claim_name(part);
             self.crew.claim(claim.clone())?;
-            if self.is_first(&part)? && !job.has_result(&part)? {
-                return Ok(Found::Part(part));
+            if self.is_first(part)? && !job.forest()?.has_result(part) {
+                return Ok(Found::Part((*part).clone()));
             }
             self.crew.release(&claim)?;
         }
     }
 
-    /// Whether it takes a part that is open and that nobody searches.
-    fn is_wanted(&self, claims: &Claims, part: &PartId) -> bool {
-        let is_named = matches!(self.crew.wanted, Work::Part(_));
-        is_named || !claims.has_failed(part)
-    }
-
-    /// Lists the results; returns the first part to take, or else what there is in its place.
-    fn list(&mut self, claims: &Claims) -> anyhow::Result<Result<PartId, Found>> {
-        let job = self.crew.job;
-        let begun = Instant::now();
-        let forest = job.forest()?;
-        let took = begun.elapsed();
-        let open = match self.crew.wanted {
-            Work::All => forest.resolve_all().open,
-            Work::From(number) => {
-                let mut open = forest.resolve(PartId::Planned(*number)).open;
-                open.retain(|part| claims.is_free(part));
-                match open.is_empty() {
-                    true => forest.resolve_all().open,
-                    false => open,
-                }
-            }
-            Work::Part(number) => forest.resolve(PartId::Planned(*number)).open,
-            Work::Next => match self.begun.or_else(|| next(&forest, claims)) {
-                Some(number) => {
-                    self.begun = Some(number);
-                    forest.resolve(PartId::Planned(number)).open
-                }
-                None => Vec::new(),
-            },
-        };
-        let open = open.into_iter();
-        let open: Vec<PartId> = open.filter(|part| self.is_wanted(claims, part)).collect();
-        let is_free = |part: &&PartId| !claims.running.contains_key(part);
-        let mut free: VecDeque<PartId> = open.iter().filter(is_free).cloned().collect();
-        free.rotate_left(self.place(free.len()));
-        let first = free.pop_front();
-        self.listing = Some(Listing {
-            forest,
-            free,
-            until: begun + took * LISTING_SHARE,
-        });
-        Ok(first.ok_or(match open.is_empty() {
-            true => Found::Nothing,
-            false => Found::Others,
-        }))
-    }
-
     /// Whether this worker goes on, of several ones that claim a part at the same time.
     pub(super) fn is_first(&self, part: &PartId) -> anyhow::Result<bool> {
-        let others = self.other_claims(part)?;
-        if others.is_empty() {
-            return Ok(true);
-        }
-        if others.iter().any(|other| *other < self.name) {
-            return Ok(false);
-        }
-        // One that has only claimed it gives way; one that searches it already does not.
-        self.crew.pause(self.crew.patience());
-        Ok(self.other_claims(part)?.is_empty())
-    }
-
-    /// Other workers that claim a part.
-    fn other_claims(&self, part: &PartId) -> anyhow::Result<Vec<String>> {
         let claims = Claims::read(self.crew.job)?;
-        let workers = claims.running.get(part).into_iter().flatten();
-        let others = workers.filter(|other| **other != self.name);
-        Ok(others.cloned().collect())
+        let workers = claims.running.get(part);
+        Ok(workers.is_none_or(|all| all.iter().all(|other| *other >= self.name)))
     }
 
     /// Place in a list of parts at which this worker begins, so that not all take the same.
@@ -506,10 +444,7 @@ impl Worker<'_> {
     /// Searches a part and what is left of it, until something is left for others.
     fn search_part(&self, search: &mut dyn JobSearch, part: &PartId) -> anyhow::Result<()> {
         let crew = self.crew;
-        let planned = match &self.listing {
-            Some(listing) => crew.job.part(part, &listing.forest)?,
-            None => crew.job.part(part, &crew.job.forest()?)?,
-        };
+        let planned = crew.job.part(part, &crew.job.forest()?)?;
         let (mut length, spans) = (crew.slice, planned.spans()?);
         loop {
             let slice = Slice::new(length, &crew.is_awaited, crew.interrupt);
