@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use heapwright_testkit::fixtures::{compile, verifiers};
 use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::random::Random;
+use serde_json::Value;
 
 use crate::common::{program, summary_of, text};
 
@@ -79,32 +81,34 @@ fn have_the_verdicts_of_all_runs(has_texts: bool) {
 }
 
 fn verdict(classes: &Path, name: &str, merge: &str) -> String {
-    let mut command = program();
-    command.args([
-        "verify",
-        "--json",
-        "--jobs",
-        "1",
-        "--time-limit",
-        "120s",
-        "-p",
-    ]);
-    command.arg(classes);
-    command.args(["--merge", merge, name]);
-    let summary = summary_of(&command.output().unwrap());
+    let options = ["--time-limit", "120s", "--merge", merge, name];
+    let summary = verified(classes, &options);
     summary["verdict"].as_str().unwrap_or("none").to_owned()
+}
+
+/// Summary of the verification of a program by one worker.
+pub fn verified(classes: &Path, options: &[&str]) -> Value {
+    let mut command = program();
+    command.args(["verify", "--json", "--jobs", "1", "-p"]);
+    command.arg(classes).arg("--jdk").arg(&jdks()[0].home);
+    summary_of(&command.args(options).output().unwrap())
 }
 
 fn verdicts_of_all_runs(classes: &Path, names: &[String]) -> BTreeMap<String, String> {
     let mut java = jdks()[0].java();
     java.args(["-ea", "-cp"]).arg(classes).arg("AllRuns");
     java.args([NUMBERS.start.to_string(), NUMBERS.end.to_string()]);
-    let output = java.args(names).output().unwrap();
+    printed_of(java.args(names))
+}
+
+/// Runs a program that prints a name and what is said of it in each line.
+pub fn printed_of(java: &mut Command) -> BTreeMap<String, String> {
+    let output = java.output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     let printed = text(&output.stdout);
     let lines = printed.lines().map(|line| line.split_once(' ').unwrap());
     lines
-        .map(|(name, verdict)| (name.to_owned(), verdict.to_owned()))
+        .map(|(name, said)| (name.to_owned(), said.to_owned()))
         .collect()
 }
 

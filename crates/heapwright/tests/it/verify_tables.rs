@@ -14,7 +14,7 @@ use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::random::Random;
 use serde_json::{Value, json};
 
-use crate::common::{program, summary_of, text};
+use crate::verify_random::{printed_of, verified};
 
 /// Number of programs.
 const PROGRAMS: u64 = 40;
@@ -117,20 +117,8 @@ public class Shown {
 }
 "#;
 
-/// Summary of the verification of a program.
 fn summary(classes: &Path, name: &str) -> Value {
-    let mut command = program();
-    command.args([
-        "verify",
-        "--json",
-        "--jobs",
-        "1",
-        "--time-limit",
-        "60s",
-        "-p",
-    ]);
-    command.arg(classes).arg("--jdk").arg(&jdks()[0].home);
-    summary_of(&command.arg(name).output().unwrap())
+    verified(classes, &["--time-limit", "60s", name])
 }
 
 fn results(classes: &Path, names: &[&str], way: u32) -> BTreeMap<String, String> {
@@ -138,13 +126,7 @@ fn results(classes: &Path, names: &[&str], way: u32) -> BTreeMap<String, String>
     java.args(["-ea", "-XX:+UnlockExperimentalVMOptions"]);
     java.arg(format!("-XX:hashCode={way}"));
     java.arg("-cp").arg(classes).arg("Results");
-    let output = java.args(names).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let printed = text(&output.stdout);
-    let lines = printed.lines().map(|line| line.split_once(' ').unwrap());
-    lines
-        .map(|(name, result)| (name.to_owned(), result.to_owned()))
-        .collect()
+    printed_of(java.args(names))
 }
 
 /// Program that runs others on all inputs.
