@@ -800,8 +800,9 @@ impl SymbolicSearch<'_> {
                 opened.push(register);
             }
         }
-        let fields = induction.open_places(vm, activation.mark);
-        let mut new_fields = Vec::new();
+        let fields = induction.open_fields(vm, activation.mark);
+        let noted = &vm.written()[activation.written..];
+        let mut new_fields = induction.new_fields(vm, noted, activation.mark, &self.met);
         let summary = &mut induction.summaries[cut];
         let mut places: Vec<WrittenPlace> = summary.places.iter().copied().collect();
         places.extend(fields);
@@ -820,7 +821,7 @@ impl SymbolicSearch<'_> {
             if summary.point.kind == CutKind::Loop {
                 filled = arrays_in(&written, &activation.start, &self.machine.references);
             }
-            new_fields = induction.new_fields(vm, &written, activation.mark);
+            new_fields = induction.new_fields(vm, &written, activation.mark, &self.met);
             written.retain(|&place| {
                 matches!(place, WrittenPlace::Static(_)) && vm.kind_of_place(place).is_some()
             });

@@ -136,7 +136,7 @@ impl Induction {
     }
 
     /// Fields that a cut has opened of the objects that are older than a mark.
-    pub(super) fn open_places(&self, vm: &Vm, mark: MarkId) -> Vec<WrittenPlace> {
+    pub(super) fn open_fields(&self, vm: &Vm, mark: MarkId) -> Vec<WrittenPlace> {
         let known = self.known_objects(vm).into_iter();
         let older = known.filter(|&(_, object)| !vm.is_younger(mark, object));
         let words = older.flat_map(|(class, object)| {
@@ -147,18 +147,20 @@ impl Induction {
         words.collect()
     }
 
-    /// Fields among written places that are not open yet, of objects older than a mark whose class
-    /// can be open.
+    /// Fields among written places that are not open yet, of objects whose class can be open and that
+    /// existed at a mark: those older than it, and those that the path has met. The latter stand for
+    /// objects of other calls, too, at which their writes are not seen.
     pub(super) fn new_fields(
         &self,
         vm: &Vm,
         written: &[WrittenPlace],
         mark: MarkId,
+        met: &[Ref],
     ) -> Vec<WrittenPlace> {
         let is_new = |&&place: &&WrittenPlace| match place {
             WrittenPlace::Field(object, word) => {
                 let class = vm.heap.class_of(object);
-                !vm.is_younger(mark, object)
+                (!vm.is_younger(mark, object) || met.contains(&object))
                     && can_be_open(vm, class)
                     && !self.is_written(class, word)
             }
