@@ -1,6 +1,8 @@
 //! Places that a stretch of code writes to, for a search that merges the states behind it.
 
-use crate::class::{Loader, MethodId};
+use rustc_hash::FxHashSet;
+
+use crate::class::{Class, Loader, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref};
 use crate::state::MarkId;
@@ -107,22 +109,25 @@ impl Vm {
     }
 
     /// Whether anything older than a mark was changed since, other than these places, frames, output,
-    /// literals, counts of steps, and that classes are initialised which run no code then.
+    /// literals and counts of steps.
     #[must_use]
     pub fn has_other_changes(&self, mark: MarkId, places: &[WrittenPlace]) -> bool {
         self.has_hidden_changes(mark)
             || self.heap.changed_words_since(mark.index()).any(|word| {
                 !places.iter().any(|&place| self.covers(place, word))
                     && !self.literals.values().any(|&cell| cell == word)
-                    && !self.is_plain_initialization(word)
             })
     }
 
-    /// Whether a word is the initialisation state of a class of the program without an initialiser.
-    fn is_plain_initialization(&self, word: u32) -> bool {
-        let mut classes = self.classes.iter();
-        let class = classes.find(|class| class.statics == word);
-        class.is_some_and(|class| class.loader == Loader::App && class.clinit.is_none())
+    /// States of the program's classes that were initialised since a mark and run no code then.
+    pub fn plain_initializations(&self, mark: MarkId) -> impl Iterator<Item = WrittenPlace> {
+        let words: FxHashSet<u32> = self.heap.changed_words_since(mark.index()).collect();
+        let is_plain = move |class: &&Class| {
+            let is_own = class.loader == Loader::App && class.clinit.is_none();
+            is_own && words.contains(&class.statics)
+        };
+        let plain = self.classes.iter().filter(is_plain);
+        plain.map(|class| WrittenPlace::Static(class.statics))
     }
 
     /// Whether a word belongs to a place.

@@ -806,6 +806,7 @@ impl SymbolicSearch<'_> {
         let summary = &mut induction.summaries[cut];
         let mut places: Vec<WrittenPlace> = summary.places.iter().copied().collect();
         places.extend(fields);
+        places.extend(vm.plain_initializations(activation.mark));
         let arrays = activation.start.contents.iter();
         places.extend(arrays.map(|all| WrittenPlace::Contents(all.array)));
         let mut written = Vec::new();
