@@ -91,12 +91,13 @@ public class Main {
         Semaphore permits = new Semaphore(2);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
+        CyclicBarrier pair = new CyclicBarrier(2);
         List<Thread> guests = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             guests.add(start(() -> {
                 permits.acquire();
                 most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                Thread.sleep(2);
+                pair.await();
                 inside.decrementAndGet();
                 permits.release();
             }));
@@ -143,7 +144,11 @@ public class Main {
         System.out.println(hand.take());
 
         class Late implements Delayed {
-            final long due = System.nanoTime() + 3_000_000;
+            final long due;
+
+            Late(long nanoseconds) {
+                due = System.nanoTime() + nanoseconds;
+            }
 
             @Override
             public long getDelay(TimeUnit unit) {
@@ -156,8 +161,10 @@ public class Main {
             }
         }
         DelayQueue<Late> delayed = new DelayQueue<>();
-        delayed.add(new Late());
-        System.out.println(delayed.poll() + " " + (delayed.take().getDelay(TimeUnit.NANOSECONDS) <= 0));
+        delayed.add(new Late(TimeUnit.HOURS.toNanos(1)));
+        System.out.println(delayed.poll());
+        delayed.add(new Late(3_000_000));
+        System.out.println(delayed.take().getDelay(TimeUnit.NANOSECONDS) <= 0);
 
         ReentrantReadWriteLock both = new ReentrantReadWriteLock();
         both.readLock().lock();
