@@ -84,6 +84,7 @@ impl Resolved {
 }
 
 /// Parts of a job and their results.
+#[derive(Default)]
 pub struct Forest {
     planned: usize,
     results: BTreeMap<PartId, Vec<ListedResult>>,
@@ -95,7 +96,19 @@ impl Forest {
     /// # Errors
     /// The storage does not list them.
     pub fn read(job: &Job) -> anyhow::Result<Forest> {
-        let mut all = job.store.list(RESULTS)?;
+        Forest::read_below(job, RESULTS)
+    }
+
+    /// Reads the names of the results of a part alone.
+    ///
+    /// # Errors
+    /// The storage does not list them.
+    pub fn read_part(job: &Job, part: &PartId) -> anyhow::Result<Forest> {
+        Forest::read_below(job, &format!("{RESULTS}/{part}"))
+    }
+
+    fn read_below(job: &Job, folder: &str) -> anyhow::Result<Forest> {
+        let mut all = job.store.list(folder)?;
         if job.store.kind() == StoreKind::WebDav {
             // A shorter one is being uploaded, or its worker was killed meanwhile.
             all.retain(|one| listed(&one.name).is_none_or(|(_, stated)| one.size >= stated.bytes));

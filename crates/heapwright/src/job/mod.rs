@@ -9,7 +9,9 @@
 //! the results of all parts, in the order of the tree, are those of one run. So two workers on one
 //! part do no harm, and claims only keep them from it.
 
+mod claims;
 mod classes;
+mod find;
 mod forest;
 mod merged;
 mod remote;
@@ -31,6 +33,7 @@ use sha2::{Digest as _, Sha256};
 use crate::cli::Cli;
 use crate::{settings, solver};
 
+pub use claims::Claims;
 pub use classes::CopiedEntry;
 pub use forest::{Forest, PartId};
 pub use merged::Merged;
@@ -39,7 +42,7 @@ pub use result::{PartFooter, ResultWriter};
 pub use rounds::{PlannedRounds, RoundState, Step, restore};
 pub use search::{JobSearch, LocalSearch, Slice, check_identity, check_same, open, plan};
 pub use store::{Store, StoreKind};
-pub use worker::{Claims, Work, work};
+pub use worker::{Work, work};
 
 /// Name of the plan.
 const PLAN: &str = "job.json";
@@ -208,6 +211,14 @@ impl Job {
     /// The storage does not list the results.
     pub fn forest(&self) -> anyhow::Result<Forest> {
         Forest::read(self)
+    }
+
+    /// Whether a part has a result by now.
+    ///
+    /// # Errors
+    /// The storage does not list the results of the part.
+    pub fn has_result(&self, part: &PartId) -> anyhow::Result<bool> {
+        Ok(Forest::read_part(self, part)?.has_result(part))
     }
 
     /// Planned part with this identity.

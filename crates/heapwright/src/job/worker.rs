@@ -1,6 +1,5 @@
 //! Workers: they claim parts, search them slice by slice and write results.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,124 +9,23 @@ use std::time::{Duration, Instant, SystemTime};
 
 use heapwright_explore::Span;
 
-use super::forest::{self, Forest, PartId};
+use super::claims::{Claims, FAILED, WAITING};
+use super::find::{Found, Listing};
+use super::forest::{self, PartId};
 use super::rounds::{RoundState, Step};
 use super::search::{self, JobSearch, LocalSearch, Slice};
-use super::store::{Listed, StoreKind};
+use super::store::StoreKind;
 use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
 use crate::fault;
 use crate::interrupt::StopSignal;
 
-/// Folders of claims, `running/PART/WORKER`, of failures, `failed/PART/DIGEST`, and of workers that
-/// have nothing to do, `waiting/WORKER`.
-const RUNNING: &str = "running";
-const FAILED: &str = "failed";
-const WAITING: &str = "waiting";
-/// Time after which a claim that was not renewed is void, and between two renewals.
-const VOID_AFTER: Duration = Duration::from_secs(90);
+/// Time between two renewals of a claim.
 const RENEWAL: Duration = Duration::from_secs(20);
 /// Time between two looks of a worker that has nothing to do, in a folder and in an object store.
 const PATIENCE: Duration = Duration::from_millis(500);
 const REMOTE_PATIENCE: Duration = Duration::from_secs(3);
-/// Failures of a part after which no worker takes it by itself.
-const MOST_FAILURES: usize = 3;
 /// Most parts into which the rest of a part is divided.
 const MOST_PARTS: u64 = 8;
-
-/// Claims and failures of parts.
-pub struct Claims {
-    /// Workers of each part that have not ended.
-    pub running: BTreeMap<PartId, Vec<String>>,
-    /// Number of failures of each part.
-    pub failed: BTreeMap<PartId, usize>,
-    /// Number of workers that have nothing to do.
-    pub waiting: usize,
-}
-
-impl Claims {
-    /// Reads the claims.
-    ///
-    /// # Errors
-    /// The storage does not list them.
-    pub fn read(job: &Job) -> anyhow::Result<Claims> {
-        let now = job.store.now();
-        let is_fresh = |listed: &Listed| {
-            let age = now.duration_since(listed.modified).unwrap_or_default();
-            age < VOID_AFTER
-        };
-        let mut claims = Claims {
-            running: BTreeMap::new(),
-            failed: BTreeMap::new(),
-            waiting: 0,
-        };
-        let of_part = |name: &str| -> Option<(PartId, String)> {
-            let (part, worker) = name.split_once('/')?.1.split_once('/')?;
-            Some((part.parse().ok()?, worker.to_owned()))
-        };
-        for listed in job.store.list(RUNNING)? {
-            if let Some((part, worker)) = of_part(&listed.name)
-                && is_fresh(&listed)
-            {
-                claims.running.entry(part).or_default().push(worker);
-            }
-        }
-        for listed in job.store.list(FAILED)? {
-            if let Some((part, _)) = of_part(&listed.name) {
-                *claims.failed.entry(part).or_default() += 1;
-            }
-        }
-        let waiting = job.store.list(WAITING)?;
-        claims.waiting = waiting.iter().filter(|one| is_fresh(one)).count();
-        Ok(claims)
-    }
-
-    /// Whether no worker takes a part by itself any more.
-    pub fn has_failed(&self, part: &PartId) -> bool {
-        self.failed
-            .get(part)
-            .is_some_and(|&count| count >= MOST_FAILURES)
-    }
-
-    /// Whether no worker searches a part, and any takes it.
-    fn is_free(&self, part: &PartId) -> bool {
-        !self.running.contains_key(part) && !self.has_failed(part)
-    }
-
-    /// Those of the parts that have failed so often that no worker takes them, each with the last
-    /// reason.
-    ///
-    /// # Errors
-    /// The storage does not give the reasons.
-    pub fn failed_of(&self, job: &Job, parts: &[PartId]) -> anyhow::Result<Vec<(PartId, String)>> {
-        let reasons = Claims::reasons(job)?;
-        let failed = parts.iter().filter(|part| self.has_failed(part));
-        let with_reason = failed.map(|part| {
-            let of_part = reasons.iter().rev().find(|(failed, _)| failed == part);
-            let reason = of_part.map_or("", |(_, reason)| reason.trim_end());
-            (part.clone(), reason.to_owned())
-        });
-        Ok(with_reason.collect())
-    }
-
-    /// Reasons of the failures of parts.
-    ///
-    /// # Errors
-    /// The storage does not give them.
-    fn reasons(job: &Job) -> anyhow::Result<Vec<(PartId, String)>> {
-        let mut reasons = Vec::new();
-        for listed in job.store.list(FAILED)? {
-            let part = listed
-                .name
-                .split('/')
-                .nth(1)
-                .and_then(|part| part.parse().ok());
-            if let (Some(part), Some(text)) = (part, job.store.get(&listed.name)?) {
-                reasons.push((part, String::from_utf8_lossy(&text).into_owned()));
-            }
-        }
-        Ok(reasons)
-    }
-}
 
 /// Parts to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,19 +66,7 @@ pub fn work(
 ) -> anyhow::Result<WorkOutcome> {
     search::check_solver(job)?;
     let local = LocalSearch::fetch(job, jdk)?;
-    let crew = Crew {
-        job,
-        local: &local,
-        wanted,
-        slice,
-        interrupt,
-        own: Mutex::default(),
-        is_awaited: Arc::default(),
-        is_ended: AtomicBool::new(false),
-        results: AtomicU64::new(0),
-        steps: AtomicU64::new(0),
-        has_failures: AtomicBool::new(false),
-    };
+    let crew = Crew::new(job, &local, wanted, slice, interrupt);
     let ended = thread::scope(|scope| {
         scope.spawn(|| crew.renew());
         let workers: Vec<_> = (0..engines)
@@ -218,7 +104,7 @@ pub fn work(
 pub(super) struct Crew<'a> {
     pub(super) job: &'a Job,
     pub(super) local: &'a LocalSearch,
-    wanted: &'a Work,
+    pub(super) wanted: &'a Work,
     slice: Duration,
     pub(super) interrupt: &'a StopSignal,
     /// Names of the claims of this process.
@@ -231,7 +117,29 @@ pub(super) struct Crew<'a> {
     has_failures: AtomicBool,
 }
 
-impl Crew<'_> {
+impl<'a> Crew<'a> {
+    pub(super) fn new(
+        job: &'a Job,
+        local: &'a LocalSearch,
+        wanted: &'a Work,
+        slice: Duration,
+        interrupt: &'a StopSignal,
+    ) -> Crew<'a> {
+        Crew {
+            job,
+            local,
+            wanted,
+            slice,
+            interrupt,
+            own: Mutex::default(),
+            is_awaited: Arc::default(),
+            is_ended: AtomicBool::new(false),
+            results: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+            has_failures: AtomicBool::new(false),
+        }
+    }
+
     fn own(&self) -> MutexGuard<'_, Vec<String>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -299,23 +207,15 @@ impl Crew<'_> {
 /// Engine of a process.
 pub(super) struct Worker<'a> {
     pub(super) crew: &'a Crew<'a>,
-    name: String,
+    pub(super) name: String,
     /// Planned part that it has begun, for [`Work::Next`].
-    begun: Option<usize>,
-}
-
-/// Part for a worker.
-enum Found {
-    /// Part to search.
-    Part(PartId),
-    /// Others search all that is left.
-    Others,
-    /// Nothing is left, or failed.
-    Nothing,
+    pub(super) begun: Option<usize>,
+    /// Results that it has listed.
+    pub(super) listing: Listing,
 }
 
 impl Worker<'_> {
-    fn new<'a>(crew: &'a Crew<'a>, engine: usize) -> Worker<'a> {
+    pub(super) fn new<'a>(crew: &'a Crew<'a>, engine: usize) -> Worker<'a> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let nanoseconds = now.unwrap_or_default().as_nanos();
         let unique = format!("{}-{engine}-{nanoseconds}", std::process::id());
@@ -323,6 +223,7 @@ impl Worker<'_> {
             crew,
             name: format!("{}-{}", host(), &digest(unique.as_bytes())[..8]),
             begun: None,
+            listing: Listing::default(),
         }
     }
 
@@ -377,74 +278,10 @@ impl Worker<'_> {
         }
     }
 
-    pub(super) fn claim_name(&self, part: &PartId) -> String {
-        format!("{RUNNING}/{part}/{}", self.name)
-    }
-
-    /// Finds and claims a part.
-    fn find(&mut self) -> anyhow::Result<Found> {
-        let job = self.crew.job;
-        loop {
-            let (forest, claims) = (job.forest()?, Claims::read(job)?);
-            let open = match self.crew.wanted {
-                Work::All => forest.resolve_all().open,
-                Work::From(number) => {
-                    let mut open = forest.resolve(PartId::Planned(*number)).open;
-                    open.retain(|part| claims.is_free(part));
-                    match open.is_empty() {
-                        true => forest.resolve_all().open,
-                        false => open,
-                    }
-                }
-                Work::Part(number) => forest.resolve(PartId::Planned(*number)).open,
-                Work::Next => match self.begun.or_else(|| next(&forest, &claims)) {
-                    Some(number) => {
-                        self.begun = Some(number);
-                        forest.resolve(PartId::Planned(number)).open
-                    }
-                    None => Vec::new(),
-                },
-            };
-            let is_named = matches!(self.crew.wanted, Work::Part(_));
-            let open = open
-                .into_iter()
-                .filter(|part| is_named || !claims.has_failed(part));
-            let open: Vec<PartId> = open.collect();
-            let is_free = |part: &&PartId| !claims.running.contains_key(part);
-            let free: Vec<&PartId> = open.iter().filter(is_free).collect();
-            let Some(part) = free.get(self.place(free.len())) else {
-                return Ok(match open.is_empty() {
-                    true => Found::Nothing,
-                    false => Found::Others,
-                });
-            };
-            let claim = self.claim_name(part);
-            self.crew.claim(claim.clone())?;
-            if self.is_first(part)? && !job.forest()?.has_result(part) {
-                return Ok(Found::Part((*part).clone()));
-            }
-            self.crew.release(&claim)?;
-        }
-    }
-
-    /// Whether this worker goes on, of several ones that claim a part at the same time.
-    pub(super) fn is_first(&self, part: &PartId) -> anyhow::Result<bool> {
-        let claims = Claims::read(self.crew.job)?;
-        let workers = claims.running.get(part);
-        Ok(workers.is_none_or(|all| all.iter().all(|other| *other >= self.name)))
-    }
-
-    /// Place in a list of parts at which this worker begins, so that not all take the same.
-    pub(super) fn place(&self, count: usize) -> usize {
-        let hash = digest(self.name.as_bytes());
-        let number = u64::from_str_radix(&hash[..8], 16).unwrap_or_default();
-        (number % (count as u64).max(1)) as usize
-    }
-
     /// Searches a part and what is left of it, until something is left for others.
     fn search_part(&self, search: &mut dyn JobSearch, part: &PartId) -> anyhow::Result<()> {
         let crew = self.crew;
-        let planned = crew.job.part(part, &crew.job.forest()?)?;
+        let planned = crew.job.part(part, &self.listing.forest)?;
         let (mut length, spans) = (crew.slice, planned.spans()?);
         loop {
             let slice = Slice::new(length, &crew.is_awaited, crew.interrupt);
@@ -533,13 +370,6 @@ fn divide(
     let parts = search.divide(left, count, effort / 2)?;
     let parts = parts.iter().filter(|part| !part.spans.is_empty());
     Ok(parts.map(PlannedPart::of).collect())
-}
-
-/// First planned part that no worker has begun.
-fn next(forest: &Forest, claims: &Claims) -> Option<usize> {
-    let planned = forest.planned().enumerate();
-    let mut free = planned.filter(|(_, part)| !forest.has_result(part) && claims.is_free(part));
-    free.next().map(|(index, _)| index + 1)
 }
 
 /// Name of this machine, as far as it is one of an object.

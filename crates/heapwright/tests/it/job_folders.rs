@@ -337,8 +337,9 @@ fn claims_are_void_by_the_clock_of_the_folder() {
     let bench = Bench::new(ROWS[2]);
     bench.plan("3", &[]);
     for (part, seconds) in [("1", 0), ("2", 120)] {
-        let claim = bench.path("job").join("running").join(part).join("worker");
-        fs::create_dir_all(claim.parent().unwrap()).unwrap();
+        let running = bench.path("job").join("running");
+        let claim = running.join(format!("{part}_worker"));
+        fs::create_dir_all(&running).unwrap();
         let file = fs::File::create(&claim).unwrap();
         let time = SystemTime::now() - Duration::from_secs(seconds);
         file.set_modified(time).unwrap();

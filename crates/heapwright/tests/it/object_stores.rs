@@ -318,32 +318,40 @@ fn a_job_on_web_dav_has_the_output_of_one_run_and_its_damage_is_named() {
         assert!(!has(PASSWORD), "{}", file.display());
     }
 
-    let results = files(&job.join("results"));
-    let good = fs::read(&results[1]).unwrap();
-    let mut damaged = good.clone();
-    damaged[good.len() / 2] ^= 1;
-    fs::write(&results[1], &damaged).unwrap();
+    // Planned parts belong to the output, however the job was divided.
+    let results = |part: &str| job.join("results").join(part);
+    let damaged = files(&results("1"));
+    for file in &damaged {
+        let mut content = fs::read(file).unwrap();
+        let middle = content.len() / 2;
+        content[middle] ^= 1;
+        fs::write(file, content).unwrap();
+    }
     let merge = |storage: &Storage| bench.run(storage, &["merge", &storage.url]);
     refuses(&merge(&storage), "is damaged: remove it");
     // An upload that its worker did not end is none.
-    fs::write(&results[1], &good[..good.len() / 2]).unwrap();
+    for file in &damaged {
+        let content = fs::read(file).unwrap();
+        fs::write(file, &content[..content.len() / 2]).unwrap();
+    }
     refuses(&merge(&storage), "have no result");
     bench.work(&storage);
     assert_eq!(bench.merge(&storage), whole);
 
-    // A result of another job under the name of a part.
+    // A result of another job, which leaves nothing, under the name of a part.
     let url = storage.url.clone();
     storage.url.push_str("-2");
     let planned = bench.search(&storage, &["--job", &storage.url, "--parts", "1"]);
     assert_eq!(code(&planned), 0, "{planned:?}");
-    bench.work(&storage);
+    assert!(bench.start(&storage, &[]).wait().unwrap().success());
     let foreign = files(&served.path().join("some").join("job-2").join("results"));
-    fs::copy(
-        &foreign[0],
-        results[0].with_file_name(foreign[0].file_name().unwrap()),
-    )
-    .unwrap();
-    fs::remove_file(&results[0]).unwrap();
+    let [foreign] = &foreign[..] else {
+        panic!("{foreign:?}");
+    };
+    fs::remove_dir_all(results("2")).unwrap();
+    fs::create_dir(results("2")).unwrap();
+    let name = foreign.file_name().unwrap();
+    fs::copy(foreign, results("2").join(name)).unwrap();
     storage.url = url;
     refuses(&merge(&storage), "is no result of this job: remove it");
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use anyhow::bail;
 
 use super::super::PartId;
+use super::super::claims::Claims;
 use super::super::search::check_same;
-use super::super::worker::{Claims, Worker};
+use super::super::worker::Worker;
 use super::engine::Engine;
 use super::state::{RoundState, Step};
 use super::task::TaskId;
@@ -68,17 +69,12 @@ impl Worker<'_> {
         task: TaskId,
     ) -> anyhow::Result<()> {
         let (crew, part) = (self.crew, PartId::Task(task));
-        let claim = self.claim_name(&part);
-        crew.claim(claim.clone())?;
-        let is_own = self
-            .is_first(&part)
-            .and_then(|is_first| Ok(is_first && state.is_open(crew.job, task)?));
-        let done = match is_own {
+        let done = match self.take(&part, || state.is_open(crew.job, task)) {
             Ok(true) => fault::catch(|| engine.perform(state, task)),
-            Ok(false) => return crew.release(&claim),
+            Ok(false) => return Ok(()),
             Err(error) => Ok(Err(error)),
         };
-        let released = crew.release(&claim);
+        let released = crew.release(&self.claim_name(&part));
         match done {
             Ok(Ok(calls)) => crew.count(calls),
             Ok(Err(error)) => {
