@@ -117,7 +117,7 @@ fn fresh(job: &Job, folder: &str) -> anyhow::Result<Vec<String>> {
     Ok(all.into_iter().map(|claim| claim.name).collect())
 }
 
-/// Part of a name as `FOLDER/PART`, and what follows it after a letter.
+/// Part in a name as `FOLDER/PART`, and what follows it after `end`.
 fn of_part(name: &str, end: char) -> Option<(PartId, &str)> {
     let (part, rest) = name.split_once('/')?.1.split_once(end)?;
     Some((part.parse().ok()?, rest))

@@ -1,7 +1,7 @@
 //! Workers find parts, and claim them.
 //!
-//! A worker remembers the results that it has listed: a listing has all results of the job, and takes
-//! the longer the more there are.
+//! A listing has all results of a job, and takes the longer the more there are. So a worker takes
+//! several parts from one.
 //!
 //! **Invariant:** before a worker searches a part, it has claimed it, then found no other worker's
 //! claim, and then no result of the part. What was listed before the claim says nothing of that: the
@@ -15,9 +15,9 @@ use super::digest;
 use super::forest::{Forest, PartId};
 use super::worker::{Work, Worker};
 
-/// Times that listing the results took until a worker lists them again, if it has parts left.
-const LISTING_SHARE: u32 = 50;
-/// Time that a worker has to release a claim if it gives way to another.
+/// Time for which a worker uses a listing, as a multiple of the time that it took.
+const LISTING_USE: u32 = 50;
+/// Time in which a worker that gives way to another releases its claim.
 const GIVING_WAY: Duration = Duration::from_millis(100);
 
 /// Part for a worker.
@@ -31,18 +31,18 @@ pub(super) enum Found {
     Nothing,
 }
 
-/// Results when they were listed. Parts may have results since, but no result goes.
+/// Results when they were listed. More may be there since.
 #[derive(Default)]
 pub(super) struct Listing {
     pub(super) forest: Forest,
     /// Parts without a result that no worker searched then, in the order in which to take them.
     free: VecDeque<PartId>,
-    /// Time at which it is worth to list them again.
+    /// Time after which the results are listed again.
     until: Option<Instant>,
 }
 
 impl Listing {
-    /// Next part to take; none if all were taken, or if it is worth to list the results again.
+    /// Next part to take; none if the results are to be listed again.
     fn next(&mut self) -> Option<PartId> {
         let is_recent = self.until.is_some_and(|until| Instant::now() < until);
         match is_recent {
@@ -72,7 +72,9 @@ impl Worker<'_> {
     fn candidate(&mut self) -> anyhow::Result<Found> {
         let job = self.crew.job;
         let claims = Claims::read(job)?;
-        while let Some(part) = self.listing.next() {
+        while self.crew.interrupt.reason().is_none()
+            && let Some(part) = self.listing.next()
+        {
             let is_free = self.wants(&claims, &part) && !claims.running.contains_key(&part);
             if is_free && !job.has_result(&part)? {
                 return Ok(Found::Part(part));
@@ -86,12 +88,10 @@ impl Worker<'_> {
         matches!(self.crew.wanted, Work::Part(_)) || !claims.has_failed(part)
     }
 
-    /// Lists the results, after the claims: who has released a claim meanwhile has a result. Returns the
-    /// first part to claim.
+    /// Lists the results; returns the first part that this worker may claim.
     fn list(&mut self, claims: &Claims) -> anyhow::Result<Found> {
         let start = Instant::now();
         let forest = self.crew.job.forest()?;
-        let until = start + start.elapsed() * LISTING_SHARE;
         let mut open = self.open(&forest, claims);
         open.retain(|part| self.wants(claims, part));
         let is_free = |part: &&PartId| !claims.running.contains_key(part);
@@ -101,7 +101,7 @@ impl Worker<'_> {
         self.listing = Listing {
             forest,
             free,
-            until: Some(until),
+            until: Some(start + start.elapsed() * LISTING_USE),
         };
         Ok(match first {
             Some(part) => Found::Part(part),

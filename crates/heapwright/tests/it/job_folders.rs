@@ -272,6 +272,15 @@ fn workers_that_are_killed_lose_nothing() {
         let whole = said(&bench.search(&[]));
         let written = files(&bench.path("out"));
         bench.plan("4", &[]);
+        // The first is killed with a claim, however slow the machine is.
+        let running = bench.path("job").join("running");
+        let mut first = bench.start(&["-j", "1"]);
+        while !running.exists() {
+            assert!(first.try_wait().unwrap().is_none(), "{row:?}");
+            sleep(Duration::from_millis(5));
+        }
+        first.kill().unwrap();
+        first.wait().unwrap();
         for _ in 0..12 {
             let two = [(), ()].map(|()| bench.start(&["--checkpoint", "30ms", "-j", "1"]));
             for mut worker in two {
@@ -281,7 +290,7 @@ fn workers_that_are_killed_lose_nothing() {
             }
         }
         // Claims of the killed are void only after a while; the part is named, so none counts.
-        fs::remove_dir_all(bench.path("job").join("running")).unwrap();
+        fs::remove_dir_all(running).unwrap();
         bench.work(&["--checkpoint", "30ms", "-j", "2"]);
         assert_eq!(said(&bench.merge(&[])), whole, "{row:?}");
         assert!(files(&bench.path("out")) == written, "{row:?}: other files");
