@@ -272,7 +272,7 @@ fn workers_that_are_killed_lose_nothing() {
         let whole = said(&bench.search(&[]));
         let written = files(&bench.path("out"));
         bench.plan("4", &[]);
-        // The first is killed with a claim, however slow the machine is.
+        // One is killed as it claims a part, however slow the machine is.
         let running = bench.path("job").join("running");
         let mut first = bench.start(&["-j", "1"]);
         while !running.exists() {
