@@ -9,7 +9,7 @@
 use crate::class::{MethodId, Shape};
 use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
-use crate::machine::{SlotLocation, is_symbolic};
+use crate::machine::{Machine, SlotLocation, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Limit, Vm};
 
 /// High half of the word of a shadow that holds the contents of an array as a term; neither that of
@@ -83,10 +83,15 @@ impl Vm {
         self.heap.store(shadow.0 + ELEMENTS + 1, word);
     }
 
-    /// Stops a call by a method outside of the interpreter of an array whose contents are a term: it
-    /// would find no elements.
-    pub(crate) fn refuse_terms(&self, method: MethodId, first: usize) -> Option<Exit> {
-        if !self.has_term_arrays {
+    /// Stops a call by a method outside of the interpreter of an array whose contents are a term, or
+    /// of a string that stands for one: it would find no elements.
+    pub(crate) fn refuse_terms<M: Machine>(
+        &self,
+        machine: &mut M,
+        method: MethodId,
+        first: usize,
+    ) -> Option<Exit> {
+        if !self.has_term_arrays && !machine.opaque_texts() {
             return None;
         }
         let this = self.method(method);
@@ -98,16 +103,33 @@ impl Vm {
             .unwrap_or_default()
             .0;
         let mut place = first + usize::from(!this.is_static());
+        let receiver = (!this.is_static()).then(|| self.state.registers[first]);
+        let receiver = receiver.filter(|&slot| !is_symbolic(slot));
+        if receiver.is_some_and(|slot| self.is_held_text(machine, slot)) {
+            return Some(Exit::Limit(Limit::ArrayLength));
+        }
         for parameter in parameters {
             let kind = Kind::of(parameter);
             let slot = self.state.registers[place];
             let is_object = kind == Kind::Reference && !is_symbolic(slot) && slot != 0;
-            if is_object && self.is_term_array(Ref::from_slot(slot)) {
+            if is_object
+                && (self.is_term_array(Ref::from_slot(slot)) || self.is_held_text(machine, slot))
+            {
                 return Some(Exit::Limit(Limit::ArrayLength));
             }
             place += usize::from(kind.words());
         }
         None
+    }
+
+    /// Whether a concrete slot holds a string whose bytes are a term.
+    fn is_held_text<M: Machine>(&self, machine: &mut M, slot: u64) -> bool {
+        let text = Ref::from_slot(slot);
+        if text.is_null() || self.heap.class_of(text) != self.known().string {
+            return false;
+        }
+        let bytes = term_of(self.heap.field(text, self.known().string_value));
+        bytes.is_some_and(|bytes| machine.held_text(bytes).is_some())
     }
 
     fn is_term_array(&self, object: Ref) -> bool {

@@ -11,7 +11,8 @@ use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::ProbeVisit;
 use crate::replaced::{
-    CharacterTable, DeferredMapChange, Elementary, Members, TableKey, Text, TextQuery,
+    CharacterTable, DeferredMapChange, Elementary, ElementsText, MatchKind, Members, TableKey,
+    Text, TextElements, TextQuery,
 };
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
@@ -389,10 +390,10 @@ pub trait Machine {
         None
     }
 
-    /// Whether an open string, which is not null, is a number of a kind, and the number; `None` if
-    /// the machine looks at the characters.
-    fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
-        let _ = (text, kind);
+    /// Whether an open string, which is not null, is a number of a kind to a base, and the number;
+    /// `None` if the machine looks at the characters.
+    fn number_in(&mut self, text: u32, kind: Kind, radix: u64) -> Option<(ConditionTruth, u64)> {
+        let _ = (text, kind, radix);
         None
     }
 
@@ -417,6 +418,31 @@ pub trait Machine {
     /// String whose bytes a reference stands for.
     fn held_text(&mut self, bytes: u32) -> Option<u64> {
         let _ = bytes;
+        None
+    }
+
+    /// Whether there is a match of a regular expression in a string from a place on, an int, and the
+    /// places of its groups, that of the whole match first; `None` if there are no terms for it.
+    fn text_match(
+        &mut self,
+        kind: MatchKind,
+        text: &Text,
+        pattern: &Text,
+        from: u64,
+    ) -> Option<(u64, Vec<u64>)> {
+        let _ = (kind, text, pattern, from);
+        None
+    }
+
+    /// Contents of an array whose elements are of a string.
+    fn text_elements(&mut self, elements: TextElements) -> Option<u32> {
+        let _ = elements;
+        None
+    }
+
+    /// String whose characters are the elements of an array but for those that were written since.
+    fn elements_text(&self, contents: u32) -> Option<ElementsText> {
+        let _ = contents;
         None
     }
 

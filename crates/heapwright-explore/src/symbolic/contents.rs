@@ -8,25 +8,30 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
-use heapwright_jvm::{ClassId, Comparison, Ref};
+use heapwright_jvm::replaced::ElementsText;
+use heapwright_jvm::{ClassId, Comparison, Machine, MethodId, Ref};
 use heapwright_solve::smt::{Term, Unary};
 use rustc_hash::FxHashMap;
 
 use super::induction::{Atom, Candidate};
 use super::machine::SymbolicMachine;
 use super::names::Name;
+use super::texts::Segment;
 
 /// Most writes that are compared with the index of an element.
 const MAX_WRITES: usize = 4096;
 /// Most writes that may or may not be those of an element.
 const MAX_OPEN: usize = 256;
 
+/// Most writes in the characters of a string.
+const MAX_TEXT_WRITES: usize = 8;
+
 /// Number of the contents of a new array.
 const NEW: u32 = 0;
 
 /// Write of an element.
 #[derive(Clone, Copy, Debug)]
-struct Write {
+pub(super) struct Write {
     /// Contents that the others of the elements are from.
     before: u32,
     index: u64,
@@ -45,10 +50,14 @@ pub(super) struct ElementFacts {
 }
 
 #[derive(Clone, Debug)]
-enum Contents {
+pub(super) enum Contents {
     Written(Write),
     /// Any elements of which these facts hold; references to objects of the class.
     Open(ClassId, Rc<ElementFacts>),
+    /// Characters of a string, with its slot.
+    Chars(Rc<[Segment]>, u64),
+    /// Strings that a method makes of these arguments and of the index.
+    Made(MethodId, Rc<[u64]>),
 }
 
 /// Element of open contents that was looked at.
@@ -121,9 +130,26 @@ impl ContentsStore {
         }
     }
 
-    fn add(&mut self, contents: Contents) -> Option<u32> {
+    pub fn add(&mut self, contents: Contents) -> Option<u32> {
         self.contents.push(contents);
         u32::try_from(self.contents.len()).ok()
+    }
+
+    /// String whose characters are these contents, but for some writes.
+    pub fn text(&self, contents: u32) -> Option<ElementsText> {
+        let mut written = Vec::new();
+        let mut contents = contents;
+        for _ in 0..MAX_TEXT_WRITES {
+            match self.at(contents)? {
+                Contents::Written(write) => {
+                    written.insert(0, (write.index, write.slot));
+                    contents = write.before;
+                }
+                &Contents::Chars(_, text) => return Some(ElementsText { text, written }),
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn at(&self, contents: u32) -> Option<&Contents> {
@@ -144,6 +170,19 @@ impl SymbolicMachine {
                 Some(Contents::Open(class, facts)) => {
                     let (class, facts) = (*class, Rc::clone(facts));
                     last = Some(self.open_element(contents, class, &facts, kind, index));
+                    break;
+                }
+                Some(Contents::Chars(text, _)) => {
+                    let text = Rc::clone(text);
+                    let place = self.term(index, Kind::Int);
+                    let char = self.char_at(&text, place)?;
+                    last = Some(self.slot(char));
+                    break;
+                }
+                Some(Contents::Made(method, arguments)) => {
+                    let method = *method;
+                    let arguments: Vec<u64> = arguments.iter().copied().chain([index]).collect();
+                    last = self.defer_string(method, &arguments);
                     break;
                 }
                 None => {

@@ -10,7 +10,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::replaced::{
-    CharacterTable, DeferredMapChange, Elementary, Members, TableKey, Text, TextQuery,
+    CharacterTable, DeferredMapChange, Elementary, ElementsText, MatchKind, Members, TableKey,
+    Text, TextElements, TextQuery,
 };
 use heapwright_jvm::{
     ArrayTerms, ClassId, Comparison, ConditionTruth, InputRequest, Machine, MethodId, Operation,
@@ -21,7 +22,7 @@ use heapwright_solve::smt::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::contents::{ContentsMark, ContentsStore};
+use super::contents::{Contents, ContentsMark, ContentsStore};
 use super::elementary::AbstractResult;
 use super::inputs::InputBounds;
 use super::names::Name;
@@ -81,6 +82,7 @@ pub(super) struct AbstractNumber {
     /// Reference to the string.
     pub text: u32,
     pub kind: Kind,
+    pub radix: u64,
     /// Variable that is 1 if there is a number, else 0.
     pub is_number: u64,
     /// The number.
@@ -995,7 +997,7 @@ impl Machine for SymbolicMachine {
         Some(slot)
     }
 
-    fn number_in(&mut self, text: u32, kind: Kind) -> Option<(ConditionTruth, u64)> {
+    fn number_in(&mut self, text: u32, kind: Kind, radix: u64) -> Option<(ConditionTruth, u64)> {
         let text = self.references.last(text);
         // Only what the program has asked for can be given to it again.
         let input = symbolic_slot(self.references.input_below(text)?);
@@ -1004,7 +1006,7 @@ impl Machine for SymbolicMachine {
             return None;
         }
         let known = self.numbers.iter();
-        let mut known = known.filter(|number| number.text == text && number.kind == kind);
+        let mut known = known.filter(|one| (one.text, one.kind, one.radix) == (text, kind, radix));
         let number = match known.next() {
             Some(number) => number.clone(),
             None => {
@@ -1012,6 +1014,7 @@ impl Machine for SymbolicMachine {
                 let number = AbstractNumber {
                     text,
                     kind,
+                    radix,
                     is_number: self.variable(format!("is {name}").into(), Kind::Boolean),
                     value: self.variable(name.into(), kind),
                 };
@@ -1044,6 +1047,34 @@ impl Machine for SymbolicMachine {
     fn text_answer(&mut self, query: TextQuery, texts: &[Text], numbers: &[u64]) -> Option<u64> {
         let answer = self.answer(query, texts, numbers)?;
         Some(self.slot(answer))
+    }
+
+    fn text_match(
+        &mut self,
+        kind: MatchKind,
+        text: &Text,
+        pattern: &Text,
+        from: u64,
+    ) -> Option<(u64, Vec<u64>)> {
+        let (is_found, places) = self.match_of(kind, text, pattern, from)?;
+        let places = places.into_iter().map(|place| self.slot(place)).collect();
+        Some((self.slot(is_found), places))
+    }
+
+    fn text_elements(&mut self, elements: TextElements) -> Option<u32> {
+        let contents = match elements {
+            TextElements::Chars(text, slot) => {
+                let text = self.segments(&text)?;
+                Contents::Chars(text.into(), slot)
+            }
+            TextElements::Made(method, arguments) => Contents::Made(method, arguments.into()),
+            TextElements::Any(class) => return self.contents.open(class),
+        };
+        self.contents.add(contents)
+    }
+
+    fn elements_text(&self, contents: u32) -> Option<ElementsText> {
+        self.contents.text(contents)
     }
 
     fn elementary(

@@ -436,7 +436,7 @@ impl<'a> SymbolicSearch<'a> {
             };
             let text = match bits(number.is_number) {
                 0 => "x".to_owned(),
-                _ => number_text(number.kind, bits(number.value)),
+                _ => number_text(number.kind, bits(number.value), number.radix),
             };
             Some((place, text.encode_utf16().collect()))
         });
@@ -1080,13 +1080,26 @@ impl Tree for SymbolicSearch<'_> {
     }
 }
 
-/// Text that Java parses as a number with these bits.
-fn number_text(kind: Kind, bits: u64) -> String {
+/// Digits of a number to a base from 2 to 36.
+fn integer_text(number: i64, radix: u64) -> String {
+    let mut left = number.unsigned_abs();
+    let mut digits = Vec::new();
+    while left > 0 || digits.is_empty() {
+        let digit = (left % radix) as u32;
+        digits.extend(char::from_digit(digit, radix as u32));
+        left /= radix;
+    }
+    let sign = (number < 0).then_some('-');
+    sign.into_iter().chain(digits.into_iter().rev()).collect()
+}
+
+/// Text that Java parses, to a base, as a number with these bits.
+fn number_text(kind: Kind, bits: u64, radix: u64) -> String {
     let text = match kind {
         Kind::Float => format!("{:?}", f32::from_bits(bits as u32)),
         Kind::Double => format!("{:?}", f64::from_bits(bits)),
-        Kind::Long => (bits as i64).to_string(),
-        _ => (bits as u32 as i32).to_string(),
+        Kind::Long => integer_text(bits as i64, radix),
+        _ => integer_text((bits as u32 as i32).into(), radix),
     };
     text.replace("inf", "Infinity")
 }

@@ -9,16 +9,28 @@
 //! an `OutOfMemoryError`.
 
 mod equality;
+mod guesses;
 mod makers;
+mod matching;
+mod numbers;
+mod patterns;
 mod searches;
+mod splits;
+mod units;
+
+use std::rc::Rc;
 
 use heapwright_jvm::ClassId;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
-use heapwright_jvm::replaced::{Text, TextMaker, TextPart, TextQuery};
+use heapwright_jvm::replaced::{MatchKind, Text, TextMaker, TextPart, TextQuery};
 use heapwright_solve::smt::{Assignment, Binary, Term, Unary};
 
 use super::machine::SymbolicMachine;
+use matching::Matched;
+use numbers::lengths_of_numbers;
+use patterns::Pattern;
+use units::{AllowedUnits, UnitSet};
 
 /// Most characters of a base that are terms.
 const MAX_CHARS: usize = 48;
@@ -26,8 +38,6 @@ const MAX_CHARS: usize = 48;
 const MAX_SEGMENTS: usize = 64;
 /// Most characters of a string that is guessed.
 const MAX_GUESSED: u64 = 4096;
-/// Character of a guessed string at which nothing has looked.
-const GUESSED: u16 = b'a' as u16;
 
 /// Part of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +59,10 @@ pub(super) enum Origin {
     Open(u32),
     /// Text of the number in a slot, to a base.
     Number(Kind, u64, u64),
+    /// Text of the bits of the number in a slot, so many for a digit.
+    Digits(Kind, u64, u32),
+    /// Text of the number in a slot with so many decimal places.
+    Decimal(u64, u64),
     /// String made of others and of ints.
     Made(TextMaker, Vec<Vec<Segment>>, Vec<Term>),
 }
@@ -60,6 +74,10 @@ pub(super) enum TextEntry {
     Base { origin: Origin, length: Term },
     /// Character of a base at a place.
     Char { base: usize, place: Term, is: Term },
+    /// Characters that a slice has.
+    All(Rc<AllowedUnits>),
+    /// Attempt of a match.
+    Matched(Rc<Matched>),
     /// Reference that stands for the bytes of the string in a slot.
     Held { bytes: u32, text: u64 },
     /// Answer to a question, by strings and ints.
@@ -77,6 +95,10 @@ pub(super) enum Question {
     Query(TextQuery),
     /// Whether what is left of two strings is equal.
     EqualRest,
+    /// Whether there are no surrogates.
+    NoSurrogates,
+    /// Number of parts, which agrees with what follows the part of this number.
+    SplitAt(usize),
     /// First place of a stripped string, and the place behind it.
     StripStart(TextMaker),
     StripEnd(TextMaker),
@@ -116,9 +138,49 @@ impl SymbolicMachine {
                 let (start, end) = self.stripped(TextMaker::Strip, text)?;
                 self.same(start, end)
             }
+            (TextQuery::IsPattern, [pattern], []) => {
+                let pattern = self.known_chars(pattern)?;
+                let pattern = Pattern::read(&pattern)?;
+                self.pool.bool(pattern.root.lengths().0 > 0)
+            }
+            (TextQuery::SplitCount, [text, pattern], &[limit]) => {
+                let limit = self.pool.constant_of(limit)? as u32 as i32;
+                return self.split_count(text, pattern, limit);
+            }
+            (TextQuery::IsNumber, [text], &[radix]) => {
+                let radix = self.pool.constant_of(radix)? as u32;
+                self.is_number(text, radix)
+            }
+            (TextQuery::IsAscii, [text], []) => {
+                self.only_has(Question::Query(query), text, &UnitSet::of(&[(0, 0x7F)]))?
+            }
+            (TextQuery::IsPaired, [text], []) => self.is_paired(text)?,
+            (TextQuery::IsUrl, [text], []) => self.is_url(text)?,
+            (TextQuery::Bytes, [text], &[charset]) => return self.byte_count(text, charset),
+            (TextQuery::HitsEnd, [text, pattern], numbers) => {
+                let question = Question::Query(query);
+                self.recalled(question, &[text, pattern], numbers, Kind::Boolean)
+                    .0
+            }
             _ => return None,
         };
         Some(self.pool.unary(Unary::BoolToInt, truth))
+    }
+
+    /// Whether there is a match in a string from a place on, and the places of its groups.
+    pub(super) fn match_of(
+        &mut self,
+        kind: MatchKind,
+        text: &Text,
+        pattern: &Text,
+        from: u64,
+    ) -> Option<(Term, Vec<Term>)> {
+        let [text, pattern] = [text, pattern].map(|text| self.segments(text));
+        let (text, pattern) = (text?, self.known_chars(&pattern?)?);
+        let from = self.term(from, Kind::Int);
+        let matched = self.matched(kind, &text, &pattern, from)?;
+        let is_found = self.pool.unary(Unary::BoolToInt, matched.is_found);
+        Some((is_found, matched.places.as_flattened().to_vec()))
     }
 
     /// Reference for the bytes of a string, and a coder that may be either.
@@ -156,23 +218,15 @@ impl SymbolicMachine {
             } => Some((number, *input, *length)),
             _ => None,
         });
-        let guessed = bases.map(|(number, input, length)| {
-            let mut units = vec![GUESSED; value(length).min(MAX_GUESSED) as usize];
-            for entry in &self.texts {
-                if let TextEntry::Char { base, place, is } = *entry
-                    && base == number
-                    && let Some(unit) = units.get_mut(value(place) as usize)
-                {
-                    *unit = value(is) as u16;
-                }
-            }
-            (input, units)
+        let guessed = bases.map(|(base, input, length)| {
+            let length = value(length).min(MAX_GUESSED) as usize;
+            (input, self.guessed_units(base, length, &value))
         });
         guessed.collect()
     }
 
     /// Segments of a string; `None` if it has too many.
-    fn segments(&mut self, text: &[TextPart]) -> Option<Vec<Segment>> {
+    pub(super) fn segments(&mut self, text: &[TextPart]) -> Option<Vec<Segment>> {
         let mut segments = Vec::new();
         for part in text {
             match part {
@@ -187,7 +241,13 @@ impl SymbolicMachine {
                 }
                 &TextPart::Open(input) => segments.push(self.whole(Origin::Open(input))),
                 &TextPart::Number(kind, slot, radix) => {
-                    segments.push(self.whole(Origin::Number(kind, slot, radix)));
+                    segments.push(self.printed(Origin::Number(kind, slot, radix)));
+                }
+                &TextPart::Digits(kind, slot, bits) => {
+                    segments.push(self.printed(Origin::Digits(kind, slot, bits)));
+                }
+                &TextPart::Decimal(slot, places) => {
+                    segments.push(self.printed(Origin::Decimal(slot, places)));
                 }
                 TextPart::Made(maker, texts, numbers) => {
                     let made = self.made(*maker, texts, numbers)?;
@@ -257,7 +317,11 @@ impl SymbolicMachine {
         let length = self.term(length, Kind::Int);
         let (least, most) = match origin {
             Origin::Number(kind, _, radix) => lengths_of_numbers(kind, radix),
-            _ => (0, i32::MAX),
+            Origin::Digits(kind, _, bits) => {
+                (1, i32::from(kind.words()) * 32_u32.div_ceil(bits) as i32)
+            }
+            Origin::Decimal(_, places) => (3, places as u32 as i32 + 312),
+            Origin::Open(_) | Origin::Made(..) => (0, i32::MAX),
         };
         let (least, most) = (self.pool.int(least), self.pool.int(most));
         for (a, b) in [(least, length), (length, most)] {
@@ -299,12 +363,7 @@ impl SymbolicMachine {
         if let Some(known) = known {
             return (known, false);
         }
-        let name = format!("answer {}", self.texts.len() + 1);
-        let slot = self.variable(name.into(), kind);
-        let is = match kind {
-            Kind::Boolean => self.truth_of(slot),
-            _ => self.term(slot, kind),
-        };
+        let is = self.new_answer(kind);
         self.texts.push(TextEntry::Answer {
             query,
             texts: texts.iter().map(|text| text.to_vec()).collect(),
@@ -312,6 +371,16 @@ impl SymbolicMachine {
             is,
         });
         (is, true)
+    }
+
+    /// Variable of a kind.
+    fn new_answer(&mut self, kind: Kind) -> Term {
+        let name = format!("answer {}", self.variables.len() + 1);
+        let slot = self.variable(name.into(), kind);
+        match kind {
+            Kind::Boolean => self.truth_of(slot),
+            _ => self.term(slot, kind),
+        }
     }
 
     fn known_answer(
@@ -361,7 +430,7 @@ impl SymbolicMachine {
     }
 
     /// Character at a place that is within a string.
-    fn char_at(&mut self, text: &[Segment], place: Term) -> Option<Term> {
+    pub(super) fn char_at(&mut self, text: &[Segment], place: Term) -> Option<Term> {
         if text.len() > MAX_SEGMENTS && self.pool.constant_of(place).is_none() {
             return None;
         }
@@ -394,19 +463,6 @@ impl SymbolicMachine {
         let TextEntry::Base { origin, .. } = self.texts[base].clone() else {
             return None;
         };
-        match &origin {
-            Origin::Made(TextMaker::ReplaceChar, texts, numbers) => {
-                let (from, to) = (numbers[0], numbers[1]);
-                let before = self.char_at(&texts[0], place)?;
-                let is_replaced = self.same(before, from);
-                return Some(self.pool.ite(is_replaced, to, before));
-            }
-            Origin::Made(TextMaker::Part, texts, numbers) => {
-                let place = self.plus(numbers[0], place);
-                return self.char_at(&texts[0], place);
-            }
-            _ => {}
-        }
         let others: Vec<(Term, Term)> = self.chars_of(base).collect();
         if let Some(&(_, known)) = others.iter().find(|other| other.0 == place) {
             return Some(known);
@@ -414,22 +470,65 @@ impl SymbolicMachine {
         if others.len() >= MAX_CHARS {
             return None;
         }
-        let name = format!("character {}", self.texts.len() + 1);
-        let slot = self.character(name.into(), Kind::Char);
-        let char = self.term(slot, Kind::Char);
+        let char = match self.char_below(&origin, place)? {
+            Some(char) => char,
+            None => {
+                let name = format!("character {}", self.texts.len() + 1);
+                let slot = self.character(name.into(), Kind::Char);
+                let char = self.term(slot, Kind::Char);
+                for (other, known) in others {
+                    let is_same_place = self.same(place, other);
+                    let is_same = self.same(char, known);
+                    self.if_then(is_same_place, is_same);
+                }
+                char
+            }
+        };
         self.texts.push(TextEntry::Char {
             base,
             place,
             is: char,
         });
-        for (other, known) in others {
-            let is_same_place = self.same(place, other);
-            let is_same = self.same(char, known);
-            self.if_then(is_same_place, is_same);
-        }
-        self.is_possible(&origin, char);
-        self.is_not_before_found(base, place, char);
+        self.is_possible(base, place, char);
         Some(char)
+    }
+
+    /// Character of a string that is made of others character by character.
+    fn char_below(&mut self, origin: &Origin, place: Term) -> Option<Option<Term>> {
+        let Origin::Made(maker, texts, numbers) = origin else {
+            return Some(None);
+        };
+        match maker {
+            TextMaker::ReplaceChar => {
+                let before = self.char_at(&texts[0], place)?;
+                let is_replaced = self.same(before, numbers[0]);
+                Some(Some(self.pool.ite(is_replaced, numbers[1], before)))
+            }
+            TextMaker::ReplaceAll => {
+                let Some((units, to)) = self.exchanged(texts) else {
+                    return Some(None);
+                };
+                let before = self.char_at(&texts[0], place)?;
+                let is_replaced = self.is_unit_of(before, &units);
+                Some(Some(self.pool.ite(is_replaced, to, before)))
+            }
+            TextMaker::Part => {
+                let place = self.plus(numbers[0], place);
+                self.char_at(&texts[0], place).map(Some)
+            }
+            TextMaker::Reverse => {
+                let one = self.pool.int(1);
+                let length = self.total(&texts[0]);
+                let last = self.minus(length, one);
+                let place = self.minus(last, place);
+                let opposite = self.char_at(&texts[0], place)?;
+                let is_plain = self.has_no_surrogates(&texts[0])?;
+                let any = self.character("a character".to_owned().into(), Kind::Char);
+                let any = self.term(any, Kind::Char);
+                Some(Some(self.pool.ite(is_plain, opposite, any)))
+            }
+            _ => Some(None),
+        }
     }
 
     /// Places and characters of a base that are terms.
@@ -490,18 +589,5 @@ impl SymbolicMachine {
 
     fn is_zero(&self, term: Term) -> bool {
         self.pool.constant_of(term) == Some(0)
-    }
-}
-
-/// Least and greatest number of characters of a number's text.
-fn lengths_of_numbers(kind: Kind, radix: u64) -> (i32, i32) {
-    match (kind, radix) {
-        (Kind::Boolean, _) => (4, 5),
-        (Kind::Int, 10) => (1, 11),
-        (Kind::Int, _) => (1, 33),
-        (Kind::Long, 10) => (1, 20),
-        (Kind::Long, _) => (1, 65),
-        // The longest texts of older JDKs have 26 characters.
-        _ => (3, 32),
     }
 }

@@ -13,14 +13,18 @@ mod derived_strings;
 mod digits;
 mod elementary;
 mod field_accesses;
+mod formats;
 mod hash_order;
 mod identity_key_calls;
 mod inputs;
 mod maps;
+mod matchers;
 mod members;
 mod messages;
 mod numbers;
+mod opaque_arrays;
 mod opaque_builders;
+mod opaque_calls;
 mod opaque_texts;
 mod printing;
 mod searches;
@@ -49,7 +53,8 @@ pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::CollectionLayout;
-pub use opaque_texts::{Text, TextMaker, TextPart, TextQuery};
+pub use opaque_arrays::{ElementsText, TextElements};
+pub use opaque_texts::{MatchKind, Text, TextMaker, TextPart, TextQuery};
 pub use searches::TextSearch;
 pub(crate) use table::REPLACED;
 pub(crate) use world::WORLD;
@@ -100,6 +105,8 @@ pub enum Intrinsic {
     OnText,
     /// Method of builders of strings, which may hold an open one.
     OnBuilder,
+    /// Method of another class, or of no object, that makes or looks at a string, which may be open.
+    WithText,
     /// Restricts the inputs to those for which its argument is true.
     Assume,
     /// Returns whether its argument depends on inputs.
@@ -154,6 +161,7 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
                 | Intrinsic::InputText
                 | Intrinsic::OnText
                 | Intrinsic::OnBuilder
+                | Intrinsic::WithText
                 | Intrinsic::Elementary(_)
                 | Intrinsic::Hashed(_)
         );
@@ -184,7 +192,11 @@ impl Vm {
         first: usize,
     ) -> Result<ReplacedCall, Fault> {
         if M::TOTAL
-            && let Some(exit) = self.refuse_terms(method, first)
+            && !matches!(
+                replaced,
+                Intrinsic::WithText | Intrinsic::OnText | Intrinsic::EqualTexts | Intrinsic::Print
+            )
+            && let Some(exit) = self.refuse_terms(machine, method, first)
         {
             return Ok(ReplacedCall::Stop(exit));
         }
@@ -210,11 +222,15 @@ impl Vm {
         let argument = match replaced {
             Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
             Intrinsic::OnBuilder => return self.call_on_builder(machine, method, first),
+            Intrinsic::WithText => return self.call_with_text(machine, method, first),
             Intrinsic::OnText => return self.call_on_text(machine, method, first),
             Intrinsic::EqualTexts if machine.opaque_texts() => {
-                return match self.call_on_text(machine, method, first)? {
-                    ReplacedCall::Plain => self.compare_texts(machine, first),
-                    call => Ok(call),
+                let call = self.call_on_text(machine, method, first)?;
+                let refused = self.refuse_terms(machine, method, first);
+                return match (call, refused) {
+                    (ReplacedCall::Plain, Some(exit)) => Ok(ReplacedCall::Stop(exit)),
+                    (ReplacedCall::Plain, None) => self.compare_texts(machine, first),
+                    (call, _) => Ok(call),
                 };
             }
             Intrinsic::EqualTexts => return self.compare_texts(machine, first),

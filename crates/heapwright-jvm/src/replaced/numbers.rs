@@ -13,6 +13,7 @@ use crate::vm::{Exit, Fault, Vm};
 
 use super::ReplacedCall;
 use super::messages::raise;
+use super::opaque_texts::TextQuery;
 
 /// Class with the messages of exceptions.
 const NUMBERS: &str = "heapwright/verify/Numbers";
@@ -71,7 +72,10 @@ impl Vm {
         if let Some(printed) = self.printed(machine, term).filter(|one| one.radix == radix) {
             return self.parse_printed(machine, kind, &printed, text);
         }
-        if radix != DECIMAL {
+        // Strings of any length are parsed to any base.
+        if radix != DECIMAL
+            && (is_symbolic(radix) || !machine.opaque_texts() || !RADIXES.contains(&radix))
+        {
             return Ok(ReplacedCall::Plain);
         }
         match machine.is_one_of(term, &[Ref::NULL]) {
@@ -79,18 +83,26 @@ impl Vm {
             ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
             _ => return Ok(ReplacedCall::Plain),
         }
-        let Some((is_number, number)) = machine.number_in(term, kind) else {
+        let Some((is_number, number)) = machine.number_in(term, kind, radix) else {
             return Ok(ReplacedCall::Plain);
         };
         match is_number {
-            ConditionTruth::Known(true) => Ok(ReplacedCall::Done(number)),
+            ConditionTruth::Known(true) => {
+                if machine.opaque_texts()
+                    && let Some(parts) = self.text_of(machine, text, 0)
+                {
+                    let base = if is_integer(kind) { radix } else { 0 };
+                    machine.text_answer(TextQuery::IsNumber, &[parts], &[base]);
+                }
+                Ok(ReplacedCall::Done(number))
+            }
             ConditionTruth::Known(false) => Err(self.no_number(machine, kind, text)?),
             ConditionTruth::Open => Ok(ReplacedCall::Stop(Exit::Branch)),
             ConditionTruth::Unable => Ok(ReplacedCall::Plain),
         }
     }
 
-    /// Exception for a string that is no number of a kind, to the base 10.
+    /// Exception for a string that is no number of a kind.
     fn no_number<M: Machine>(
         &mut self,
         machine: &mut M,

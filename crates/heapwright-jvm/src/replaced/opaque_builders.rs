@@ -13,11 +13,10 @@ use crate::vm::{Fault, Vm};
 use crate::writes::WrittenPlace;
 
 use super::ReplacedCall;
-use super::opaque_texts::{TextQuery, is_opaque};
+use super::opaque_texts::{STRING, TEXTS, TextQuery, is_opaque, within};
 use super::strings::settled;
 use super::terms::{PLAIN, Resolved, Terms, called};
 
-const STRING: &str = "java/lang/String";
 const TEXT: &str = "Ljava/lang/String;";
 
 impl Vm {
@@ -29,12 +28,15 @@ impl Vm {
         method: MethodId,
         first: usize,
     ) -> Result<ReplacedCall, Fault> {
+        if !machine.opaque_texts() {
+            return Ok(ReplacedCall::Plain);
+        }
         let is_concatenation = self
             .frames()
             .last()
             .is_some_and(|frame| self.concatenations.contains_key(&frame.method));
         let receiver = self.state.registers[first];
-        if !machine.opaque_texts() || is_concatenation || is_symbolic(receiver) || receiver == 0 {
+        if is_concatenation || is_symbolic(receiver) || receiver == 0 {
             return Ok(ReplacedCall::Plain);
         }
         let builder = Ref::from_slot(receiver);
@@ -42,6 +44,13 @@ impl Vm {
             "<init>" => self.begin_builder(machine, builder, first),
             "append" => self.append_opaque(machine, method, builder, first),
             "charAt" => self.char_of_builder(machine, builder, first),
+            "insert" | "delete" | "deleteCharAt" | "replace" | "setCharAt" | "setLength" => {
+                self.change_builder(machine, method, builder, first)
+            }
+            "reverse" => self.reverse_builder(machine, builder),
+            "substring" => self.part_of_builder(machine, builder, method, first),
+            "indexOf" => self.find_in_builder(machine, TextQuery::Find, builder, first),
+            "lastIndexOf" => self.find_in_builder(machine, TextQuery::FindLast, builder, first),
             _ => self.built(machine, builder),
         })
     }
@@ -154,6 +163,124 @@ impl Vm {
         Ok(self.literal(&units)?.slot())
     }
 
+    /// Replaces a part of the string that a builder holds: by nothing, or by an argument.
+    fn change_builder<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        method: MethodId,
+        builder: Ref,
+        first: usize,
+    ) -> Resolved<u64> {
+        let name = self.text(self.method(method).name).to_owned();
+        let is_void = matches!(name.as_str(), "setCharAt" | "setLength");
+        let result = if is_void { 0 } else { builder.slot() };
+        let words = usize::from(self.method(method).argument_words);
+        let registers = self.state.registers[first..first + words].to_vec();
+        let second = registers.get(2).map_or(0, |&slot| settled(machine, slot));
+        let start = settled(machine, registers[1]);
+        let argument = match name.as_str() {
+            "insert" | "setCharAt" => Some(second),
+            "replace" => registers.get(3).copied(),
+            _ => None,
+        };
+        let descriptor = self.text(self.method(method).descriptor);
+        let (parameters, _) = split_method(descriptor).ok_or(PLAIN)?;
+        let is_char = parameters
+            .get(1)
+            .is_some_and(|kind| Kind::of(kind) == Kind::Char);
+        let argument = match argument {
+            Some(char) if is_char => Some(self.deferred(machine, "valueOf", "(C)", &[char])?),
+            argument => argument,
+        };
+        let is_opened = match argument {
+            Some(text) => is_opaque(&self.text_in_slot(machine, text)?),
+            None => false,
+        };
+        let held = match self.text_in(machine, builder)? {
+            Some(text) => text,
+            None if is_opened => self.known_so_far(builder)?,
+            None => return Err(PLAIN),
+        };
+        let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
+        let length = machine.text_answer(TextQuery::Length, &[text], &[]);
+        let length = length.ok_or(PLAIN)?;
+        let mut terms = Terms { machine };
+        let end = match name.as_str() {
+            "insert" => start,
+            "deleteCharAt" | "setCharAt" => terms.sum(start, 1)?,
+            "setLength" => length,
+            _ => {
+                let is_within = terms.at_most(second, length)?;
+                terms.choose(Kind::Int, is_within, second, length)?
+            }
+        };
+        // The plain code throws an exception before it needs the bytes.
+        let is_within = within(&mut terms, &[0, start, end, length])?;
+        terms.require(is_within)?;
+        let front = self.deferred(machine, "substring", "(II)", &[held, 0, start])?;
+        let back = self.deferred(machine, "substring", "(I)", &[held, end])?;
+        let texts: Vec<u64> = [front].into_iter().chain(argument).chain([back]).collect();
+        let changed = self.joined_slots(machine, &texts)?;
+        self.hold_alone(machine, builder, changed)?;
+        Ok(result)
+    }
+
+    fn reverse_builder<M: Machine>(&mut self, machine: &mut M, builder: Ref) -> Resolved<u64> {
+        let held = self.text_in(machine, builder)?.ok_or(PLAIN)?;
+        let reversed = self.method_named(TEXTS, "reversed", &format!("({TEXT}){TEXT}"))?;
+        let reversed = machine.defer_string(reversed, &[held]).ok_or(PLAIN)?;
+        self.hold_alone(machine, builder, reversed)?;
+        Ok(builder.slot())
+    }
+
+    fn part_of_builder<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        builder: Ref,
+        method: MethodId,
+        first: usize,
+    ) -> Resolved<u64> {
+        let held = self.text_in(machine, builder)?.ok_or(PLAIN)?;
+        let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
+        let length = machine.text_answer(TextQuery::Length, &[text], &[]);
+        let length = length.ok_or(PLAIN)?;
+        let start = settled(machine, self.state.registers[first + 1]);
+        let end = match self.method(method).argument_words {
+            3 => settled(machine, self.state.registers[first + 2]),
+            _ => length,
+        };
+        let mut terms = Terms { machine };
+        let is_within = within(&mut terms, &[0, start, end, length])?;
+        terms.require(is_within)?;
+        self.deferred(machine, "substring", "(II)", &[held, start, end])
+    }
+
+    fn find_in_builder<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        query: TextQuery,
+        builder: Ref,
+        first: usize,
+    ) -> Resolved<u64> {
+        let wanted = self.opaque_at(machine, first + 1)?;
+        let held = match self.text_in(machine, builder)? {
+            Some(text) => text,
+            None if is_opaque(&wanted) => self.known_so_far(builder)?,
+            None => return Err(PLAIN),
+        };
+        let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
+        let from = match query {
+            TextQuery::Find => 0,
+            _ => {
+                let length = machine.text_answer(TextQuery::Length, &[text.clone()], &[]);
+                length.ok_or(PLAIN)?
+            }
+        };
+        machine
+            .text_answer(query, &[text, wanted], &[from])
+            .ok_or(PLAIN)
+    }
+
     /// Makes a builder hold the concatenation of two strings.
     fn hold<M: Machine>(
         &mut self,
@@ -162,8 +289,17 @@ impl Vm {
         before: u64,
         text: u64,
     ) -> Resolved<()> {
-        let concat = self.method_named(STRING, "concat", &format!("({TEXT}){TEXT}"))?;
-        let joined = machine.defer_string(concat, &[before, text]).ok_or(PLAIN)?;
+        let joined = self.joined_slots(machine, &[before, text])?;
+        self.hold_alone(machine, builder, joined)
+    }
+
+    /// Makes a builder hold a string.
+    fn hold_alone<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        builder: Ref,
+        joined: u64,
+    ) -> Resolved<()> {
         let parts = self.text_of(machine, joined, 0).ok_or(PLAIN)?;
         let length = machine.text_answer(TextQuery::Length, &[parts], &[]);
         let length = length.ok_or(PLAIN)?;
@@ -174,11 +310,16 @@ impl Vm {
         let class = self.heap.class_of(builder);
         for (name, slot) in [("value", value), ("coder", coder), ("count", length)] {
             let word = self.word_of(class, name)?;
-            self.heap.set_field(builder, word, slot);
-            if self.notes_writes {
-                self.note_write(WrittenPlace::Field(builder, word));
-            }
+            self.set_noted(builder, word, slot);
         }
         Ok(())
+    }
+
+    /// Sets a field, and notes that it was written.
+    pub(super) fn set_noted(&mut self, object: Ref, word: u32, slot: u64) {
+        self.heap.set_field(object, word, slot);
+        if self.notes_writes {
+            self.note_write(WrittenPlace::Field(object, word));
+        }
     }
 }

@@ -16,9 +16,11 @@ use super::messages::raise;
 use super::strings::settled;
 use super::terms::{PLAIN, Resolved, Terms, Unresolved, called};
 
-const STRING: &str = "java/lang/String";
-/// Class with the messages of exceptions.
-const TEXTS: &str = "heapwright/verify/Texts";
+pub(super) const STRING: &str = "java/lang/String";
+pub(super) const URL_ENCODER: &str = "java/net/URLEncoder";
+pub(super) const URL_DECODER: &str = "java/net/URLDecoder";
+/// Class with the messages of exceptions, and with texts that the JDK has no method for.
+pub(super) const TEXTS: &str = "heapwright/verify/Texts";
 const OUT_OF_BOUNDS: &str = "java/lang/StringIndexOutOfBoundsException";
 
 /// Most characters of a known string that is a part.
@@ -42,6 +44,10 @@ pub enum TextPart {
     Open(u32),
     /// Text of the number in a slot, to a base.
     Number(Kind, u64, u64),
+    /// Text of the bits of the number in a slot, so many for a digit.
+    Digits(Kind, u64, u32),
+    /// Text of the number in a slot with so many decimal places.
+    Decimal(u64, u64),
     /// String made of others and of ints.
     Made(TextMaker, Vec<Text>, Vec<u64>),
 }
@@ -67,6 +73,18 @@ pub enum TextMaker {
     ReplaceChar,
     /// `replace` of a string by another.
     Replace,
+    /// `replaceAll` of a regular expression by another string, which is meant as it is.
+    ReplaceAll,
+    /// Part of a `split` by a regular expression, by its limit and the number of the part.
+    SplitPart,
+    /// String of the same characters in reverse order; surrogates stay pairs.
+    Reverse,
+    /// What is added to a string up to a number of characters: a character, repeated.
+    Padding,
+    /// `URLEncoder.encode` in UTF-8.
+    UrlEncoded,
+    /// `URLDecoder.decode` in UTF-8, of what can be decoded.
+    UrlDecoded,
 }
 
 /// Question about strings; the answer is an int. Places are ints, and follow the strings.
@@ -96,6 +114,33 @@ pub enum TextQuery {
     Hash,
     /// Whether there are only white spaces.
     IsBlank,
+    /// Number of parts of a `split` by a regular expression, with a limit.
+    SplitCount,
+    /// What holds of the text of a number, to a base: states it.
+    IsNumber,
+    /// Whether all characters are of ASCII.
+    IsAscii,
+    /// Number of bytes in a charset: 0 for UTF-8, 1 for one of a byte for each character.
+    Bytes,
+    /// Whether a string can be decoded by `URLDecoder`.
+    IsUrl,
+    /// Whether surrogates are pairs.
+    IsPaired,
+    /// Whether facts about a regular expression, which matches no empty string, are known.
+    IsPattern,
+    /// What an attempt of a match says of the end of the string, by its start, kind and property.
+    HitsEnd,
+}
+
+/// Attempt of a match with a regular expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchKind {
+    /// Of a string from a place on to its end.
+    Whole,
+    /// Of what begins at a place.
+    Start,
+    /// Of what begins at a place, or at the first place behind it.
+    Search,
 }
 
 /// Method of a string.
@@ -110,6 +155,13 @@ enum TextMethod {
     Concat,
     Repeat,
     Itself,
+    /// `regionMatches`, also without case.
+    Region,
+    ReplaceFirst,
+    Matches,
+    Split,
+    Chars,
+    Bytes,
 }
 
 /// Methods of `String`, by name and descriptor.
@@ -150,10 +202,36 @@ const METHODS: &[(&str, &str, TextMethod)] = &[
     ("toUpperCase", "(Ljava/util/Locale;)Ljava/lang/String;", TextMethod::Make(TextMaker::Upper)),
     ("replace", "(CC)Ljava/lang/String;", TextMethod::Make(TextMaker::ReplaceChar)),
     ("replace", "(Ljava/lang/CharSequence;Ljava/lang/CharSequence;)Ljava/lang/String;", TextMethod::Make(TextMaker::Replace)),
+    ("replaceAll", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", TextMethod::Make(TextMaker::ReplaceAll)),
+    ("replaceFirst", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", TextMethod::ReplaceFirst),
+    ("regionMatches", "(ILjava/lang/String;II)Z", TextMethod::Region),
+    ("regionMatches", "(ZILjava/lang/String;II)Z", TextMethod::Region),
+    ("matches", "(Ljava/lang/String;)Z", TextMethod::Matches),
+    ("split", "(Ljava/lang/String;)[Ljava/lang/String;", TextMethod::Split),
+    ("split", "(Ljava/lang/String;I)[Ljava/lang/String;", TextMethod::Split),
+    ("toCharArray", "()[C", TextMethod::Chars),
+    ("getBytes", "(Ljava/nio/charset/Charset;)[B", TextMethod::Bytes),
+    ("getBytes", "(Ljava/lang/String;)[B", TextMethod::Bytes),
+    ("getBytes", "()[B", TextMethod::Bytes),
     ("concat", "(Ljava/lang/String;)Ljava/lang/String;", TextMethod::Concat),
     ("repeat", "(I)Ljava/lang/String;", TextMethod::Repeat),
     ("toString", "()Ljava/lang/String;", TextMethod::Itself),
 ];
+
+impl TextMethod {
+    /// Whether another string is an argument of which anything is known.
+    fn has_others(self) -> bool {
+        match self {
+            TextMethod::Ask(query) => !matches!(
+                query,
+                TextQuery::Length | TextQuery::Char | TextQuery::Hash | TextQuery::IsBlank
+            ),
+            TextMethod::Make(maker) => maker == TextMaker::Replace,
+            TextMethod::Contains | TextMethod::Concat | TextMethod::Region => true,
+            _ => false,
+        }
+    }
+}
 
 fn method_named(name: &str, descriptor: &str) -> Option<TextMethod> {
     let mut methods = METHODS.iter();
@@ -177,6 +255,22 @@ impl Vm {
         let (name, descriptor) = (self.text(this.name), self.text(this.descriptor));
         let Some(text_method) = method_named(name, descriptor) else {
             return Ok(ReplacedCall::Plain);
+        };
+        // Most strings are known, and have no others as arguments.
+        let receiver = self.state.registers[first];
+        if !is_symbolic(receiver) && !text_method.has_others() {
+            let text = Ref::from_slot(receiver);
+            if text.is_null() || !is_symbolic(self.heap.field(text, self.known().string_value)) {
+                return Ok(ReplacedCall::Plain);
+            }
+        }
+        // Strings have all methods that they implement.
+        let method = match self.class_name(self.method(method).class) {
+            STRING => method,
+            _ => {
+                let (name, descriptor) = (name.to_owned(), descriptor.to_owned());
+                self.method_named(STRING, &name, &descriptor)?
+            }
         };
         called(self.on_text(machine, text_method, method, first))
     }
@@ -299,6 +393,9 @@ impl Vm {
                 }
                 self.made(machine, method, first)
             }
+            TextMethod::Make(TextMaker::ReplaceAll) => {
+                self.all_replaced(machine, method, &text, first)
+            }
             TextMethod::Make(_) if is_opaque(&text) => self.made(machine, method, first),
             TextMethod::Make(_) => Err(PLAIN),
             TextMethod::Concat => {
@@ -308,6 +405,19 @@ impl Vm {
                 }
                 self.made(machine, method, first)
             }
+            TextMethod::Region => self.region_matches(machine, method, text, first),
+            TextMethod::ReplaceFirst => self.first_replaced(machine, text, first),
+            TextMethod::Matches => {
+                let pattern = self.opaque_at(machine, first + 1)?;
+                let matched = machine.text_match(MatchKind::Whole, &text, &pattern, 0);
+                Ok(matched.ok_or(PLAIN)?.0)
+            }
+            TextMethod::Split => {
+                let limit = if has_two { register[1] } else { 0 };
+                self.split(machine, text, first, limit)
+            }
+            TextMethod::Chars => self.chars_of_text(machine, text, self.state.registers[first]),
+            TextMethod::Bytes => self.bytes_of_text(machine, method, text, first),
             TextMethod::Repeat => {
                 let count = settled(machine, register[0]);
                 if is_symbolic(count) || count > MAX_COPIES || !is_opaque(&text) {
@@ -319,7 +429,7 @@ impl Vm {
     }
 
     /// Defers the string that a method makes.
-    fn made<M: Machine>(
+    pub(super) fn made<M: Machine>(
         &mut self,
         machine: &mut M,
         method: MethodId,
@@ -327,7 +437,17 @@ impl Vm {
     ) -> Resolved<u64> {
         let end = first + usize::from(self.method(method).argument_words);
         let arguments = self.state.registers[first..end].to_vec();
-        let made = machine.defer_string(method, &arguments).ok_or(PLAIN)?;
+        self.made_of(machine, method, &arguments)
+    }
+
+    /// Defers the string that a method makes of arguments.
+    pub(super) fn made_of<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        method: MethodId,
+        arguments: &[u64],
+    ) -> Resolved<u64> {
+        let made = machine.defer_string(method, arguments).ok_or(PLAIN)?;
         // A string that is not a text of the machine would have to be computed at once.
         match self.text_of(machine, made, 0) {
             Some(_) => Ok(made),
@@ -335,7 +455,7 @@ impl Vm {
         }
     }
 
-    fn out_of_bounds<M: Machine>(
+    pub(super) fn out_of_bounds<M: Machine>(
         &mut self,
         machine: &mut M,
         message: &str,
@@ -365,7 +485,16 @@ impl Vm {
         machine: &mut M,
         register: usize,
     ) -> Resolved<Text> {
-        let slot = settled(machine, self.state.registers[register]);
+        self.text_in_slot(machine, self.state.registers[register])
+    }
+
+    /// String in a slot, which is not null.
+    pub(super) fn text_in_slot<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        slot: u64,
+    ) -> Resolved<Text> {
+        let slot = settled(machine, slot);
         if let Some(term) = term_of(slot) {
             if machine.type_bound(term) != Some(self.known().string) {
                 return Err(PLAIN);
@@ -389,10 +518,13 @@ impl Vm {
         depth: usize,
     ) -> Option<Text> {
         let slot = settled(machine, slot);
+        if depth > MAX_DEPTH {
+            return None;
+        }
         let Some(term) = term_of(slot) else {
-            return self.known_text(Ref::from_slot(slot));
+            return self.text_of_object(machine, Ref::from_slot(slot), depth);
         };
-        if machine.type_bound(term) != Some(self.known().string) || depth > MAX_DEPTH {
+        if machine.type_bound(term) != Some(self.known().string) {
             return None;
         }
         let Some((method, arguments)) = machine.deferred_string(term) else {
@@ -408,6 +540,13 @@ impl Vm {
         }
         let (parameters, _) = split_method(descriptor)?;
         match (self.class_name(this.class), name) {
+            (TEXTS | URL_ENCODER | URL_DECODER, _) => {
+                self.text_by_library(machine, name, &arguments, depth)
+            }
+            ("java/lang/Integer" | "java/lang/Long", _) if bits_of_digits(name).is_some() => {
+                let slot = settled(machine, arguments[0]);
+                Some(digits(Kind::of(parameters[0]), slot, bits_of_digits(name)?))
+            }
             (STRING, "valueOf") | ("java/lang/Integer" | "java/lang/Long", "toString") => {
                 let radix = match parameters.get(1) {
                     Some(_) => *arguments.last()?,
@@ -425,6 +564,44 @@ impl Vm {
             }
             _ => None,
         }
+    }
+
+    /// Parts of the string that a static method of a class of texts makes.
+    fn text_by_library<M: Machine>(
+        &self,
+        machine: &mut M,
+        name: &str,
+        arguments: &[u64],
+        depth: usize,
+    ) -> Option<Text> {
+        let text = |this: &Vm, machine: &mut M, place: usize| {
+            this.text_of(machine, *arguments.get(place)?, depth + 1)
+        };
+        let numbers = |places: std::ops::Range<usize>| arguments.get(places).map(<[u64]>::to_vec);
+        let made = match name {
+            "part" => {
+                let texts = vec![text(self, machine, 0)?, text(self, machine, 1)?];
+                TextPart::Made(TextMaker::SplitPart, texts, numbers(2..4)?)
+            }
+            "padding" => {
+                let texts = vec![text(self, machine, 0)?];
+                TextPart::Made(TextMaker::Padding, texts, numbers(1..3)?)
+            }
+            "decimal" => TextPart::Decimal(settled(machine, arguments[0]), *arguments.get(2)?),
+            "reversed" => TextPart::Made(
+                TextMaker::Reverse,
+                vec![text(self, machine, 0)?],
+                Vec::new(),
+            ),
+            "encode" => TextPart::Made(
+                TextMaker::UrlEncoded,
+                vec![text(self, machine, 0)?],
+                Vec::new(),
+            ),
+            "decode" => return Some(self.url_decoded(text(self, machine, 0)?)),
+            _ => return None,
+        };
+        Some(vec![made])
     }
 
     /// Parts of the string that a method of a string makes.
@@ -470,6 +647,13 @@ impl Vm {
                 }
                 numbers.clear();
                 TextMaker::Replace
+            }
+            TextMethod::Make(maker @ TextMaker::ReplaceAll) => {
+                for &argument in arguments {
+                    texts.push(self.text_of(machine, argument, depth + 1)?);
+                }
+                numbers.clear();
+                maker
             }
             TextMethod::Make(maker) => maker,
             _ => return None,
@@ -550,8 +734,22 @@ impl Vm {
         }
     }
 
+    /// Parts of a string object: it has known characters, or stands for another string.
+    fn text_of_object<M: Machine>(&self, machine: &mut M, text: Ref, depth: usize) -> Option<Text> {
+        if text.is_null() || self.heap.class_of(text) != self.known().string {
+            return None;
+        }
+        match term_of(self.heap.field(text, self.known().string_value)) {
+            Some(bytes) => {
+                let held = machine.held_text(bytes)?;
+                self.text_of(machine, held, depth + 1)
+            }
+            None => self.known_text(text),
+        }
+    }
+
     /// Characters of a string object, if they are known.
-    fn known_text(&self, text: Ref) -> Option<Text> {
+    pub(super) fn known_text(&self, text: Ref) -> Option<Text> {
         if text.is_null() || self.heap.class_of(text) != self.known().string {
             return None;
         }
@@ -579,8 +777,35 @@ pub(super) fn is_opaque(text: &[TextPart]) -> bool {
     text.iter().any(|part| !matches!(part, TextPart::Known(_)))
 }
 
+/// Text of the bits of a number, so many for a digit.
+fn digits(kind: Kind, slot: u64, bits: u32) -> Text {
+    if is_symbolic(slot) {
+        return vec![TextPart::Digits(kind, slot, bits)];
+    }
+    let number = match kind {
+        Kind::Long => slot,
+        _ => u64::from(slot as u32),
+    };
+    let text = match bits {
+        4 => format!("{number:x}"),
+        3 => format!("{number:o}"),
+        _ => format!("{number:b}"),
+    };
+    vec![TextPart::Known(text.encode_utf16().collect())]
+}
+
+/// Number of bits of a digit in the text that a method makes of the bits of a number.
+fn bits_of_digits(name: &str) -> Option<u32> {
+    match name {
+        "toHexString" => Some(4),
+        "toOctalString" => Some(3),
+        "toBinaryString" => Some(1),
+        _ => None,
+    }
+}
+
 /// Answer about strings of which one is not known.
-fn ask<M: Machine>(
+pub(super) fn ask<M: Machine>(
     machine: &mut M,
     query: TextQuery,
     texts: Vec<Text>,
@@ -592,7 +817,7 @@ fn ask<M: Machine>(
     }
 }
 
-fn ask_any<M: Machine>(
+pub(super) fn ask_any<M: Machine>(
     machine: &mut M,
     query: TextQuery,
     texts: Vec<Text>,
@@ -602,7 +827,7 @@ fn ask_any<M: Machine>(
 }
 
 /// Whether numbers do not decrease.
-fn within<M: Machine>(terms: &mut Terms<'_, M>, numbers: &[u64]) -> Resolved<u64> {
+pub(super) fn within<M: Machine>(terms: &mut Terms<'_, M>, numbers: &[u64]) -> Resolved<u64> {
     let mut all = 1;
     for pair in numbers.windows(2) {
         let holds = terms.at_most(pair[0], pair[1])?;

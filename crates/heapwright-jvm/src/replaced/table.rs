@@ -896,12 +896,122 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
     on_builder("append", "(F)Ljava/lang/StringBuilder;"),
     on_builder("append", "(D)Ljava/lang/StringBuilder;"),
     on_builder("toString", "()Ljava/lang/String;"),
+    on_base("<init>", "(Ljava/lang/String;)V"),
+    on_base(
+        "append",
+        "(Ljava/lang/String;)Ljava/lang/AbstractStringBuilder;",
+    ),
+    on_base("append", "(C)Ljava/lang/AbstractStringBuilder;"),
+    on_base("append", "(I)Ljava/lang/AbstractStringBuilder;"),
+    on_base("append", "(J)Ljava/lang/AbstractStringBuilder;"),
+    on_base("append", "(Z)Ljava/lang/AbstractStringBuilder;"),
+    on_base("append", "(F)Ljava/lang/AbstractStringBuilder;"),
+    on_base("append", "(D)Ljava/lang/AbstractStringBuilder;"),
+    on_base(
+        "insert",
+        "(ILjava/lang/String;)Ljava/lang/AbstractStringBuilder;",
+    ),
+    on_base("insert", "(IC)Ljava/lang/AbstractStringBuilder;"),
+    on_base("delete", "(II)Ljava/lang/AbstractStringBuilder;"),
+    on_base("deleteCharAt", "(I)Ljava/lang/AbstractStringBuilder;"),
+    on_base(
+        "replace",
+        "(IILjava/lang/String;)Ljava/lang/AbstractStringBuilder;",
+    ),
+    on_base("reverse", "()Ljava/lang/AbstractStringBuilder;"),
+    on_base("setCharAt", "(IC)V"),
+    on_base("setLength", "(I)V"),
+    on_base("substring", "(I)Ljava/lang/String;"),
+    on_base("substring", "(II)Ljava/lang/String;"),
+    on_base("indexOf", "(Ljava/lang/String;)I"),
+    on_base("lastIndexOf", "(Ljava/lang/String;)I"),
+    on_base("charAt", "(I)C"),
     (
-        "java/lang/AbstractStringBuilder",
-        "charAt",
-        "(I)C",
+        "java/lang/StringBuffer",
+        "toString",
+        "()Ljava/lang/String;",
         Intrinsic::OnBuilder,
     ),
+    on_text("length", "()I"),
+    on_text("isEmpty", "()Z"),
+    on_text("isBlank", "()Z"),
+    on_text("charAt", "(I)C"),
+    on_text("hashCode", "()I"),
+    on_text("substring", "(I)Ljava/lang/String;"),
+    on_text("substring", "(II)Ljava/lang/String;"),
+    on_text("indexOf", "(I)I"),
+    on_text("indexOf", "(II)I"),
+    on_text("lastIndexOf", "(I)I"),
+    on_text("replace", "(CC)Ljava/lang/String;"),
+    on_text("toLowerCase", "()Ljava/lang/String;"),
+    on_text("toUpperCase", "()Ljava/lang/String;"),
+    on_text("toCharArray", "()[C"),
+    on_text("split", "(Ljava/lang/String;)[Ljava/lang/String;"),
+    on_text("split", "(Ljava/lang/String;I)[Ljava/lang/String;"),
+    on_text(
+        "replaceAll",
+        "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;",
+    ),
+    on_text("regionMatches", "(ILjava/lang/String;II)Z"),
+    on_text("regionMatches", "(ZILjava/lang/String;II)Z"),
+    with_text("java/lang/String", "<init>", "([C)V"),
+    with_text("java/lang/String", "<init>", "(Ljava/lang/String;)V"),
+    with_text(
+        "java/lang/String",
+        "join",
+        "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;I)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/lang/String",
+        "format",
+        "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/lang/String",
+        "format",
+        "(Ljava/util/Locale;Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/lang/String",
+        "formatted",
+        "([Ljava/lang/Object;)Ljava/lang/String;",
+    ),
+    with_text("java/util/regex/Matcher", "match", "(II)Z"),
+    with_text("java/util/regex/Matcher", "search", "(I)Z"),
+    with_text(
+        "java/net/URLEncoder",
+        "encode",
+        "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/net/URLEncoder",
+        "encode",
+        "(Ljava/lang/String;Ljava/nio/charset/Charset;)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/net/URLDecoder",
+        "decode",
+        "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/net/URLDecoder",
+        "decode",
+        "(Ljava/lang/String;Ljava/nio/charset/Charset;)Ljava/lang/String;",
+    ),
+    with_text("java/lang/Integer", "toHexString", "(I)Ljava/lang/String;"),
+    with_text(
+        "java/lang/Integer",
+        "toOctalString",
+        "(I)Ljava/lang/String;",
+    ),
+    with_text(
+        "java/lang/Integer",
+        "toBinaryString",
+        "(I)Ljava/lang/String;",
+    ),
+    with_text("java/lang/Long", "toHexString", "(J)Ljava/lang/String;"),
+    with_text("java/lang/Long", "toOctalString", "(J)Ljava/lang/String;"),
+    with_text("java/lang/Long", "toBinaryString", "(J)Ljava/lang/String;"),
     on_text("concat", "(Ljava/lang/String;)Ljava/lang/String;"),
     on_text("contains", "(Ljava/lang/CharSequence;)Z"),
     on_text("startsWith", "(Ljava/lang/String;)Z"),
@@ -1137,12 +1247,30 @@ const fn hashed(
     (class, name, descriptor, Intrinsic::Hashed(order))
 }
 
+/// Method that builders inherit.
+const fn on_base(
+    name: &'static str,
+    descriptor: &'static str,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    let class = "java/lang/AbstractStringBuilder";
+    (class, name, descriptor, Intrinsic::OnBuilder)
+}
+
 /// Method of strings that may have an open string as its argument.
 const fn on_text(
     name: &'static str,
     descriptor: &'static str,
 ) -> (&'static str, &'static str, &'static str, Intrinsic) {
     ("java/lang/String", name, descriptor, Intrinsic::OnText)
+}
+
+/// Other method that makes or looks at a string.
+const fn with_text(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    (class, name, descriptor, Intrinsic::WithText)
 }
 
 const fn on_double(operation: Operation) -> Intrinsic {

@@ -142,7 +142,7 @@ impl Vm {
         first: usize,
     ) -> Option<Exit> {
         if M::TOTAL
-            && let Some(exit) = self.refuse_terms(method, first)
+            && let Some(exit) = self.refuse_terms(machine, method, first)
         {
             return Some(exit);
         }

@@ -27,6 +27,9 @@ const SMALL: std::ops::Range<u32> = 0..16;
 /// Instructions of a replay for each of the search's limit: a merged state spares some.
 const REPLAY_STEPS: u64 = 16;
 
+/// Most violations by strings of any length that are looked for until one is confirmed.
+const MAX_GUESSES: usize = 4;
+
 /// First violation that a search has found.
 pub(super) struct Counterexample {
     pub violation: Violation,
@@ -62,47 +65,61 @@ pub(super) fn run(
         is_cut: &is_cut,
     };
     let target = judged.target(vm)?;
-    let mut first = First {
-        counterexample: None,
-        has_abstracted: false,
-        sum: PathSum::default(),
-        solver: Statistics::default(),
-    };
     let mut crew = Crew {
         jobs: crew.jobs,
         more: crew.more,
         stops: &stops,
         watch: &mut *crew.watch,
     };
-    let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut first)?;
-    solver.add(&first.solver);
-    let mut round = Round {
-        settings,
-        is_complete: end == End::Complete,
-        paths: first.sum.paths,
-        cut: first.sum.cut,
-        refused: first.sum.refused,
-        chances: first.sum.chances,
-        has_abstracted: first.has_abstracted,
+    // What strings of any length are guessed to be may be wrong on one path and right on the next.
+    let guesses = match settings.bounds.opaque_texts {
+        true => MAX_GUESSES,
+        false => 1,
     };
-    let Some(found) = first.counterexample else {
-        return Ok((round, None));
-    };
-    let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
-    let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-    let confirmed = replay(vm, &target, &found.violation, limit, all_stops, violates)?;
-    match confirmed {
-        Some(true) => return Ok((round, Some(Found::Violation(Box::new(found.violation))))),
-        Some(false) => {}
-        // The search has not come to its end.
-        None => return Ok((round, None)),
+    let mut skipped = 0;
+    loop {
+        let mut first = First::skipping(skipped);
+        let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut first)?;
+        solver.add(&first.solver);
+        let mut round = Round {
+            settings,
+            is_complete: end == End::Complete,
+            paths: first.sum.paths,
+            cut: first.sum.cut,
+            refused: first.sum.refused,
+            chances: first.sum.chances,
+            has_abstracted: first.has_abstracted,
+        };
+        let Some(found) = first.counterexample else {
+            if skipped == 0 {
+                return Ok((round, None));
+            }
+            *round.cut.entry(CutBy::Numbers).or_default() += 1;
+            return Ok((round, Some(Found::Guessed)));
+        };
+        let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
+        let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
+        let confirmed = replay(vm, &target, &found.violation, limit, all_stops, violates)?;
+        match confirmed {
+            Some(true) => {
+                let violation = Box::new(found.violation);
+                return Ok((round, Some(Found::Violation(violation))));
+            }
+            Some(false) if found.is_abstract && skipped + 1 < guesses && !stops() => {
+                skipped += 1;
+                continue;
+            }
+            Some(false) => {}
+            // The search has not come to its end.
+            None => return Ok((round, None)),
+        }
+        let (by, found) = match found.is_abstract {
+            true => (CutBy::Numbers, Found::Guessed),
+            false => (CutBy::Replay, Found::Unconfirmed),
+        };
+        *round.cut.entry(by).or_default() += 1;
+        return Ok((round, Some(found)));
     }
-    let (by, found) = match found.is_abstract {
-        true => (CutBy::Numbers, Found::Guessed),
-        false => (CutBy::Replay, Found::Unconfirmed),
-    };
-    *round.cut.entry(by).or_default() += 1;
-    Ok((round, Some(found)))
 }
 
 /// Request of the paths of a program within bounds.
@@ -309,16 +326,33 @@ fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>
     (vm.exception_text(thrown), Some(class), places.collect())
 }
 
-/// Taker of the first violation.
+/// Taker of the first violation behind some that were not confirmed.
 struct First {
+    skipped: usize,
     counterexample: Option<Counterexample>,
     has_abstracted: bool,
     sum: PathSum,
     solver: Statistics,
 }
 
+impl First {
+    fn skipping(skipped: usize) -> First {
+        First {
+            skipped,
+            counterexample: None,
+            has_abstracted: false,
+            sum: PathSum::default(),
+            solver: Statistics::default(),
+        }
+    }
+}
+
 impl Taker<JudgedPaths<'_>> for First {
     fn take(&mut self, (found, paths): (Counterexample, u64)) -> Result<ControlFlow<()>, Error> {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Ok(ControlFlow::Continue(()));
+        }
         self.sum.paths += paths;
         self.counterexample = Some(found);
         Ok(ControlFlow::Break(()))

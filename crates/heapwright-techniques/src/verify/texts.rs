@@ -4,7 +4,7 @@
 //! the characters. Invariant: it counts only if it is complete, or if its violation is confirmed.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{InputBounds, Statistics};
 use heapwright_jvm::Vm;
@@ -13,6 +13,9 @@ use super::induction::Prover;
 use super::{Found, Invariant, Round, SearchSettings, TimeLimit, VerifyRequest, Violation, search};
 use crate::Error;
 use crate::symbolic::{Crew, CutBy};
+
+/// Part of the instructions of a path that suffices where nothing looks at characters.
+const FEW: u64 = 16;
 
 /// Searches over strings of any length, between those with bounds.
 #[derive(Default)]
@@ -59,11 +62,22 @@ impl TextSearches {
             merges: false,
             ..settings
         };
-        let limit = TimeLimit {
-            time,
-            only_if_cut: false,
+        let begun = Instant::now();
+        let few_steps = SearchSettings {
+            step_limit: settings.step_limit / FEW,
+            ..settings
         };
-        let (round, found) = search::run(vm, request, settings, Some(limit), crew, solver)?;
+        let mut run = |settings| {
+            let limit = TimeLimit {
+                time: time.saturating_sub(begun.elapsed()),
+                only_if_cut: false,
+            };
+            search::run(vm, request, settings, Some(limit), crew, solver)
+        };
+        let (mut round, mut found) = run(few_steps)?;
+        if found.is_none() && round.is_complete && round.cut.contains_key(&CutBy::Steps) {
+            (round, found) = run(settings)?;
+        }
         if let Some(Found::Violation(violation)) = found {
             return Ok(TextOutcome::Violation(round, violation));
         }

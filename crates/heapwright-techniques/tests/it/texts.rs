@@ -21,7 +21,7 @@ const UNITS: [u16; 22] = [
     0x180E, 0x2003, 0x2007, 0x212A, 0xD83D, 0xDE00, 0xFFFF,
 ];
 /// Groups of questions in the fixture.
-const GROUPS: u32 = 8;
+const GROUPS: u32 = 16;
 /// Pairs of strings.
 const PAIRS: u64 = 3;
 

@@ -76,5 +76,6 @@ mod verify_numbers;
 mod verify_outputs;
 mod verify_random;
 mod verify_tables;
+mod verify_texts;
 mod verify_world;
 mod wild;

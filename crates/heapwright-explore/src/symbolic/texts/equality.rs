@@ -7,6 +7,7 @@ use heapwright_jvm::replaced::TextQuery;
 use heapwright_solve::smt::{Binary, Term};
 
 use super::super::machine::SymbolicMachine;
+use super::units::UnitSet;
 use super::{MAX_SEGMENTS, Question, Segment, TextEntry};
 
 /// Most characters of a string to which those of an equal one are said to be equal.
@@ -239,6 +240,14 @@ impl SymbolicMachine {
         if !pair.is_last(1 - side) || self.is_zero(length) {
             return Some(false);
         }
+        let known: Vec<Segment> = pair.sides[side].iter().copied().collect();
+        if let Some(units) = self.known_chars(&known)
+            && let Some(is_number) = self.is_number_text(slice, &units)
+        {
+            pair.conditions.push(is_number);
+            pair.sides = Default::default();
+            return Some(false);
+        }
         let one = self.pool.int(1);
         let (taken, rest) = self.divided(slice, end, one);
         let Segment::Slice { start, .. } = taken else {
@@ -263,6 +272,14 @@ impl SymbolicMachine {
             return true;
         }
         let lengths = [first, second];
+        // A shorter end of a slice is an end of what the slice is an end of.
+        if !pair.is_aligned && pair.sides[1].len() == 1 {
+            let is_shorter = self.at_most(second, first);
+            if self.follows(is_shorter) {
+                pair.take(1, end);
+                return true;
+            }
+        }
         for side in [0, 1] {
             if pair.is_last(side) {
                 let (_, rest) = self.divided(slices[side], end, lengths[1 - side]);
@@ -433,28 +450,14 @@ impl SymbolicMachine {
             let Some(units) = self.ascii(known) else {
                 continue;
             };
-            let (mut must, mut may) = (is_same_length, is_same_length);
+            let mut all = is_same_length;
             for (place, unit) in (0..).zip(units) {
                 let place = self.pool.int(place);
                 let char = self.char_at(text, place)?;
-                let cases = [unit.to_ascii_lowercase(), unit.to_ascii_uppercase()];
-                let cases = cases.map(|unit| {
-                    let unit = self.pool.int(unit.into());
-                    self.same(char, unit)
-                });
-                let is_either = self.either_of(cases[0], cases[1]);
-                must = self.both(must, is_either);
-                // A few characters outside of ASCII have a letter as their other case.
-                let last = self.pool.int(0x7F);
-                let is_beyond = self.less(last, char);
-                let is_possible = match unit.is_ascii_alphabetic() {
-                    true => self.either_of(is_either, is_beyond),
-                    false => is_either,
-                };
-                may = self.both(may, is_possible);
+                let is_either = self.is_unit_of(char, &cases_of(unit));
+                all = self.both(all, is_either);
             }
-            self.if_then(must, is);
-            self.if_then(is, may);
+            self.equivalent(all, is);
         }
         Some(is)
     }
@@ -585,6 +588,22 @@ impl SymbolicMachine {
         let is_first = self.pool.binary(Binary::Le, a, b);
         self.pool.ite(is_first, a, b)
     }
+}
+
+/// Characters that are equal to one of ASCII but for case.
+fn cases_of(unit: u8) -> UnitSet {
+    let mut cases = vec![
+        unit.to_ascii_lowercase().into(),
+        unit.to_ascii_uppercase().into(),
+    ];
+    cases.extend_from_slice(match unit.to_ascii_lowercase() {
+        b'i' => &[0x130, 0x131],
+        b'k' => &[0x212A],
+        b's' => &[0x17F],
+        _ => &[],
+    });
+    let ranges: Vec<(u16, u16)> = cases.into_iter().map(|unit| (unit, unit)).collect();
+    UnitSet::of(&ranges)
 }
 
 /// Characters of a string without slices, of a moderate length.

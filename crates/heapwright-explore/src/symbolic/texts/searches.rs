@@ -6,6 +6,7 @@ use heapwright_solve::smt::Term;
 
 use super::super::machine::SymbolicMachine;
 use super::equality::all_chars;
+use super::units::Allowed;
 use super::{MAX_SEGMENTS, Question, Segment, TextEntry};
 
 /// Most characters of a wanted string that are compared with those at a place.
@@ -60,37 +61,22 @@ impl SymbolicMachine {
             let leading = leading_chars(text.iter());
             for number in 0..leading.max(1) {
                 let place = self.pool.int(number as i32);
-                let (stands, is_within) = self.stands_within(&search, place, chars)?;
                 let is_searched = self.at_most(first, place);
-                let is_there = self.both(stands, is_within);
-                let is_there = self.both(is_there, is_searched);
+                let is_there = self.is_there(&search, place, chars, is_searched)?;
                 let is_up_to = self.at_most(is, place);
                 let found = self.both(search.is_found, is_up_to);
                 self.if_then(is_there, found);
             }
             // What ends with a string has it.
-            let (stands, is_within) = self.stands_within(&search, search.last, chars)?;
             let is_searched = self.at_most(first, search.last);
-            let is_there = self.both(stands, is_within);
-            let is_there = self.both(is_there, is_searched);
+            let is_there = self.is_there(&search, search.last, chars, is_searched)?;
             self.if_then(is_there, search.is_found);
         }
-        if let (
-            &[
-                Segment::Slice {
-                    base,
-                    start,
-                    length,
-                },
-            ],
-            &[Segment::Char(wanted)],
-        ) = (text, wanted)
-        {
-            let chars: Vec<(Term, Term)> = self.chars_of(base).collect();
-            for (place, char) in chars {
-                let place = self.minus(place, start);
-                self.is_not_earlier(is, first, length, place, char, wanted);
-            }
+        if let &[Segment::Char(wanted)] = wanted {
+            let start = self.smaller(first, search.length);
+            let end = self.pool.ite(search.is_found, is, search.length);
+            let always = self.pool.bool(true);
+            self.all_are(always, text, Some([start, end]), &Allowed::Other(wanted));
         }
         for (other_from, other) in others {
             self.are_consistent([(from, is), (other_from, other)]);
@@ -142,35 +128,25 @@ impl SymbolicMachine {
             for number in 0..trailing.max(1) {
                 let number = self.pool.int(number as i32);
                 let place = self.minus(search.last, number);
-                let (stands, is_within) = self.stands_within(&search, place, chars)?;
                 let is_searched = self.at_most(place, from);
-                let is_there = self.both(stands, is_within);
-                let is_there = self.both(is_there, is_searched);
+                let is_there = self.is_there(&search, place, chars, is_searched)?;
                 let is_from = self.at_most(place, is);
                 self.if_then(is_there, is_from);
             }
             // What begins with a string has it.
-            let (stands, is_within) = self.stands_within(&search, zero, chars)?;
-            let is_there = self.both(stands, is_within);
-            let is_there = self.both(is_there, is_searched);
+            let is_there = self.is_there(&search, zero, chars, is_searched)?;
             self.if_then(is_there, search.is_found);
         }
-        if let (
-            &[
-                Segment::Slice {
-                    base,
-                    start,
-                    length,
-                },
-            ],
-            &[Segment::Char(wanted)],
-        ) = (text, wanted)
-        {
-            let chars: Vec<(Term, Term)> = self.chars_of(base).collect();
-            for (place, char) in chars {
-                let place = self.minus(place, start);
-                self.is_not_later(is, from, length, place, char, wanted);
-            }
+        if let &[Segment::Char(wanted)] = wanted {
+            let one = self.pool.int(1);
+            let last = self.smaller(from, search.last);
+            let [start, end] = [is, last].map(|place| self.plus(place, one));
+            self.all_are(
+                is_searched,
+                text,
+                Some([start, end]),
+                &Allowed::Other(wanted),
+            );
         }
         if from == search.length {
             let first = Question::Query(TextQuery::Find);
@@ -219,18 +195,21 @@ impl SymbolicMachine {
         self.if_then(is_empty, is_there);
     }
 
-    /// Whether characters stand at a place, and whether the place is within the text.
-    fn stands_within(
+    /// Whether characters stand at a place within the text that is searched.
+    fn is_there(
         &mut self,
         search: &Search<'_>,
         place: Term,
         chars: &[Term],
-    ) -> Option<(Term, Term)> {
+        is_searched: Term,
+    ) -> Option<Term> {
         let zero = self.pool.int(0);
         let stands = self.stands(search.text, place, chars)?;
         let is_behind = self.at_most(zero, place);
         let is_before = self.at_most(place, search.last);
-        Some((stands, self.both(is_behind, is_before)))
+        let is_within = self.both(is_behind, is_before);
+        let is_there = self.both(stands, is_within);
+        Some(self.both(is_there, is_searched))
     }
 
     /// Places at which the wanted string is, as segments tell.
@@ -274,7 +253,7 @@ impl SymbolicMachine {
     }
 
     /// Whether the path is known to imply a condition.
-    fn follows(&mut self, condition: Term) -> bool {
+    pub(super) fn follows(&mut self, condition: Term) -> bool {
         if let Some(holds) = self.settled(condition) {
             return holds;
         }
@@ -322,90 +301,6 @@ impl SymbolicMachine {
         self.equivalent(are_found[0], are_found[1]);
         let is_ordered = self.at_most(first, last);
         self.state(is_ordered);
-    }
-
-    /// A character in front of the first place is not the wanted one.
-    fn is_not_earlier(
-        &mut self,
-        is: Term,
-        first: Term,
-        length: Term,
-        place: Term,
-        char: Term,
-        wanted: Term,
-    ) {
-        let zero = self.pool.int(0);
-        let is_searched = self.at_most(first, place);
-        let is_within = self.less(place, length);
-        let is_missing = self.less(is, zero);
-        let is_before = self.less(place, is);
-        let is_passed = self.either_of(is_missing, is_before);
-        let condition = self.both(is_searched, is_within);
-        let condition = self.both(condition, is_passed);
-        let is_wanted = self.same(char, wanted);
-        let is_other = self.pool.not(is_wanted);
-        self.if_then(condition, is_other);
-    }
-
-    /// A character behind the last place is not the wanted one.
-    fn is_not_later(
-        &mut self,
-        is: Term,
-        from: Term,
-        length: Term,
-        place: Term,
-        char: Term,
-        wanted: Term,
-    ) {
-        let zero = self.pool.int(0);
-        let is_searched = self.at_most(place, from);
-        let is_behind = self.at_most(zero, place);
-        let is_within = self.less(place, length);
-        let is_passed = self.less(is, place);
-        let condition = self.both(is_searched, is_behind);
-        let condition = self.both(condition, is_within);
-        let condition = self.both(condition, is_passed);
-        let is_wanted = self.same(char, wanted);
-        let is_other = self.pool.not(is_wanted);
-        self.if_then(condition, is_other);
-    }
-
-    /// A new character of a base is none that a search has passed by.
-    pub(super) fn is_not_before_found(&mut self, base: usize, place: Term, char: Term) {
-        let searches = self.texts.iter().filter_map(|entry| match entry {
-            TextEntry::Answer {
-                query: Question::Query(query @ (TextQuery::Find | TextQuery::FindLast)),
-                texts,
-                numbers,
-                is,
-            } => match (&texts[0][..], &texts[1][..]) {
-                (
-                    &[
-                        Segment::Slice {
-                            base: of,
-                            start,
-                            length,
-                        },
-                    ],
-                    &[Segment::Char(wanted)],
-                ) if of == base => Some((*query, start, length, wanted, numbers[0], *is)),
-                _ => None,
-            },
-            _ => None,
-        });
-        let searches: Vec<_> = searches.collect();
-        let zero = self.pool.int(0);
-        for (query, start, length, wanted, from, is) in searches {
-            let place = self.minus(place, start);
-            match query {
-                TextQuery::Find => {
-                    let is_negative = self.less(from, zero);
-                    let first = self.pool.ite(is_negative, zero, from);
-                    self.is_not_earlier(is, first, length, place, char, wanted);
-                }
-                _ => self.is_not_later(is, from, length, place, char, wanted),
-            }
-        }
     }
 }
 
