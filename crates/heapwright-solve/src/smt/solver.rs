@@ -24,8 +24,8 @@ pub struct PathMark {
     conditions: usize,
 }
 
-/// Conditions of a path, with a decision procedure for further ones. The path is known to be
-/// feasible, so only conditions connected by variables with a further one matter.
+/// Conditions of a path, with a decision procedure for further ones. Only conditions that are
+/// connected by variables with a further one matter, as far as the others can hold.
 #[derive(Debug)]
 pub struct PathSolver {
     limits: Limits,
@@ -36,6 +36,10 @@ pub struct PathSolver {
     conditions: Vec<Term>,
     /// Length of the path before each condition.
     lengths: Vec<usize>,
+    /// Length of the path up to which its literals are known to hold together, but for hard ones.
+    feasible: usize,
+    /// Length of the path at which they were found not to.
+    infeasible: Option<usize>,
     cache: Cache,
     /// Whether cheap stages are used; off only in comparative tests.
     is_cheap: bool,
@@ -56,6 +60,8 @@ impl PathSolver {
             path: AssertedPath::default(),
             conditions: Vec::new(),
             lengths: Vec::new(),
+            feasible: 0,
+            infeasible: None,
             cache: Cache::default(),
             is_cheap: true,
             stopper: Stopper::default(),
@@ -128,12 +134,15 @@ impl PathSolver {
     pub fn undo_to(&mut self, mark: PathMark) {
         if let Some(&length) = self.lengths.get(mark.conditions) {
             self.path.truncate(length);
+            self.feasible = self.feasible.min(length);
+            self.infeasible = self.infeasible.filter(|&all| all <= length);
         }
         self.lengths.truncate(mark.conditions);
         self.conditions.truncate(mark.conditions);
     }
 
-    /// Asserts a condition, which must be feasible with those before as far as is known.
+    /// Asserts a condition. A path that cannot be taken is found out sooner or later; until then,
+    /// answers are those that the conditions give which are connected with the one in question.
     pub fn assert(&mut self, pool: &TermPool, condition: Term) {
         self.lengths.push(self.path.len());
         self.conditions.push(condition);
@@ -156,7 +165,7 @@ impl PathSolver {
     fn decided(&mut self, pool: &TermPool, condition: Term) -> Result<Decision, SolverError> {
         self.statistics.queries += 1;
         let literal = PathLiteral::of(condition);
-        let decision = if self.path.is_contradictory() {
+        let decision = if self.is_contradictory() {
             self.statistics.decided_cheaply += 1;
             Decision {
                 holds: Satisfiability::Unsat,
@@ -180,7 +189,7 @@ impl PathSolver {
     /// unknown.
     pub fn decide_at_once(&mut self, pool: &TermPool, condition: Term) -> Decision {
         self.statistics.queries += 1;
-        let decision = match self.path.is_contradictory() {
+        let decision = match self.is_contradictory() {
             true => Some(Decision {
                 holds: Satisfiability::Unsat,
                 fails: Satisfiability::Unsat,
@@ -212,7 +221,7 @@ impl PathSolver {
     /// # Errors
     /// Z3 is needed and cannot be used, or fails, or was stopped.
     pub fn model(&mut self, pool: &TermPool) -> Result<Option<Assignment>, SolverError> {
-        if self.path.is_contradictory() {
+        if self.is_contradictory() {
             return Ok(None);
         }
         let mut all = Assignment::new();
@@ -232,7 +241,7 @@ impl PathSolver {
     /// # Errors
     /// Z3 is needed and cannot be used, or fails, or was stopped.
     pub fn feasibility(&mut self, pool: &TermPool) -> Result<Satisfiability, SolverError> {
-        if self.path.is_contradictory() {
+        if self.is_contradictory() {
             return Ok(Satisfiability::Unsat);
         }
         let mut all = Satisfiability::Sat;
@@ -250,6 +259,11 @@ impl PathSolver {
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// Whether the conditions are known to contradict one another.
+    fn is_contradictory(&self) -> bool {
+        self.path.is_contradictory() || self.infeasible.is_some()
     }
 
     fn decide_cheaply(&mut self, pool: &TermPool, literal: PathLiteral) -> Option<Decision> {
@@ -332,6 +346,12 @@ impl PathSolver {
             }
             _ => self.ask(pool, &whole, sides[first], is_hard)?,
         };
+        if self.is_contradictory() {
+            return Ok(Decision {
+                holds: Satisfiability::Unsat,
+                fails: Satisfiability::Unsat,
+            });
+        }
         if verdicts[1 - first] == Satisfiability::Unknown {
             verdicts[1 - first] = if verdicts[first] == Satisfiability::Unsat && !is_hard {
                 Satisfiability::Sat
@@ -453,8 +473,14 @@ impl PathSolver {
         let Some(library) = self.library()? else {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         };
-        let checked = self.ask_incrementally(library, pool, part, literal)?;
-        self.count(checked.work);
+        let checked = self.ask_incrementally(library, pool, &part.variables, Some(literal))?;
+        if checked.verdict == Satisfiability::Unsat && !self.is_feasible(library, pool)? {
+            // Other parts may be the reason, which holds on this path alone.
+            return match self.infeasible {
+                Some(_) => Ok(Satisfiability::Unsat),
+                None => Ok(self.canonical(pool, part, Some(literal))?.verdict),
+            };
+        }
         if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
@@ -470,12 +496,24 @@ impl PathSolver {
         Ok(checked.verdict)
     }
 
+    /// Whether all literals of the path that are not hard are known to hold together.
+    fn is_feasible(&mut self, library: Library, pool: &TermPool) -> Result<bool, SolverError> {
+        if self.feasible < self.path.len() {
+            let checked = self.ask_incrementally(library, pool, &[], None)?;
+            if checked.verdict == Satisfiability::Unsat {
+                self.infeasible = Some(self.path.len());
+            }
+        }
+        Ok(self.feasible == self.path.len())
+    }
+
+    /// Decides whether all literals of the path that are not hard can hold, and a further one.
     fn ask_incrementally(
         &mut self,
         library: Library,
         pool: &TermPool,
-        part: &LiteralComponent,
-        literal: PathLiteral,
+        variables: &[u32],
+        literal: Option<PathLiteral>,
     ) -> Result<CheckResult, SolverError> {
         let limit = self.limit();
         let z3 = match &mut self.z3 {
@@ -487,11 +525,16 @@ impl PathSolver {
         let easy = (0..path.len() as u32)
             .filter(|&place| !path.meaning(place).is_hard())
             .map(|place| (path.digest(place), path.literal(place)));
-        let checked = z3.check(pool, easy, literal, &part.variables, &self.stopper);
+        let checked = z3.check(pool, easy, literal, variables, &self.stopper);
         if checked.is_err() {
             self.z3 = None;
         }
-        self.settled(checked)
+        let checked = self.settled(checked)?;
+        self.count(checked.work);
+        if checked.verdict == Satisfiability::Sat {
+            self.feasible = self.path.len();
+        }
+        Ok(checked)
     }
 
     /// Replaces the error of a query that needs more memory than there is, or that Z3 refuses, by an

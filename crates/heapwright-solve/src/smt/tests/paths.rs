@@ -302,6 +302,44 @@ fn too_little_work_leaves_a_condition_unknown_and_counted() {
 }
 
 #[test]
+fn a_path_that_cannot_be_taken_teaches_nothing_about_others() {
+    let mut pool = TermPool::new();
+    let x = pool.variable(0, VariableRange::Int);
+    // Two masks disagree on a bit.
+    let contradiction = [(3, 1), (6, 2)].map(|(mask, is)| {
+        let (mask, is) = (pool.int(mask), pool.int(is));
+        let masked = pool.binary(Binary::And, x, mask);
+        pool.binary(Binary::Eq, masked, is)
+    });
+    let [y, z] = [1, 2].map(|number| pool.variable(number, VariableRange::Int));
+    let [mixed, both] = [Binary::Xor, Binary::And].map(|operation| pool.binary(operation, y, z));
+    let [first, second] = [0x2468_ACF1, 0x102].map(|number| pool.int(number));
+    let link = pool.binary(Binary::Eq, mixed, first);
+    let question = pool.binary(Binary::Eq, both, second);
+
+    let mut solver = PathSolver::new(Limits { work: 10_000_000 });
+    solver.assert(&pool, link);
+    let start = solver.mark();
+    for condition in contradiction {
+        solver.assert(&pool, condition);
+    }
+    let decision = solver.decide(&pool, question).expect("Z3");
+    assert_eq!(
+        (decision.holds, decision.fails),
+        (Satisfiability::Unsat, Satisfiability::Unsat)
+    );
+    // Z3 has looked at the question, and at the path.
+    assert_eq!(solver.statistics().solver_calls, 2);
+    assert_eq!(solver.model(&pool).expect("Z3"), None);
+    solver.undo_to(start);
+    let decision = solver.decide(&pool, question).expect("Z3");
+    assert_eq!(
+        (decision.holds, decision.fails),
+        (Satisfiability::Sat, Satisfiability::Sat)
+    );
+}
+
+#[test]
 fn floating_point_remainders_are_decided_without_z3() {
     let mut pool = TermPool::new();
     let x = pool.variable(0, VariableRange::Double);

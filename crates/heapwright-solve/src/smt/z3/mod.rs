@@ -75,13 +75,13 @@ impl Incremental {
         })
     }
 
-    /// Decides whether a further literal can hold with those of the path; the model covers
+    /// Decides whether the literals of the path, and a further one, can hold; the model covers
     /// `variables`.
     pub(super) fn check(
         &mut self,
         pool: &TermPool,
         path: impl Iterator<Item = (u128, PathLiteral)>,
-        literal: PathLiteral,
+        literal: Option<PathLiteral>,
         variables: &[u32],
         stopper: &Stopper,
     ) -> Result<CheckResult, SolverError> {
@@ -92,8 +92,10 @@ impl Incremental {
         self.asked += 1;
         self.follow(pool, path, stopper)?;
         self.solver.push(stopper)?;
-        let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;
-        self.solver.assert(&asked)?;
+        if let Some(literal) = literal {
+            let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;
+            self.solver.assert(&asked)?;
+        }
         let verdict = self.solver.check(stopper)?;
         let model = match verdict {
             Satisfiability::Sat => Some(values(
