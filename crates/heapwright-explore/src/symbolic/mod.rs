@@ -602,19 +602,12 @@ impl<'a> SymbolicSearch<'a> {
         // Handing large conditions to the solver is slow, whatever the query.
         let mut hard = if size > MAX_SIZE { MAX_HARD } else { 0 };
         let most_work = self.statistics().work + MAX_HARD_WORK;
+        for wish in self.machine.likely_texts() {
+            self.grant(wish, &mut hard, most_work)?;
+        }
         for place in 0..self.machine.variables.len() {
             for bound in self.machine.range(place, wanted) {
-                let machine = &mut self.machine;
-                let mut decision = machine.solver.decide_at_once(&machine.pool, bound);
-                let is_left = machine.solver.statistics().work < most_work;
-                if decision.holds == Satisfiability::Unknown && hard < MAX_HARD && is_left {
-                    hard += 1;
-                    decision = machine.solver.decide(&machine.pool, bound)?;
-                }
-                if decision.holds == Satisfiability::Sat && decision.fails != Satisfiability::Unsat
-                {
-                    machine.require(bound);
-                }
+                self.grant(bound, &mut hard, most_work)?;
             }
         }
         // Deciding a side may give up, but a path's values are needed: the limits are raised.
@@ -625,6 +618,21 @@ impl<'a> SymbolicSearch<'a> {
         let model = self.machine.solver.model(&self.machine.pool);
         self.machine.solver.set_limits(limits);
         model
+    }
+
+    /// Requires what is wished of a model if it can hold, as far as the work suffices to find out.
+    fn grant(&mut self, wish: Term, hard: &mut u32, most_work: u64) -> Result<(), SolverError> {
+        let machine = &mut self.machine;
+        let mut decision = machine.solver.decide_at_once(&machine.pool, wish);
+        let is_left = machine.solver.statistics().work < most_work;
+        if decision.holds == Satisfiability::Unknown && *hard < MAX_HARD && is_left {
+            *hard += 1;
+            decision = machine.solver.decide(&machine.pool, wish)?;
+        }
+        if decision.holds == Satisfiability::Sat && decision.fails != Satisfiability::Unsat {
+            machine.require(wish);
+        }
+        Ok(())
     }
 
     /// Whether the path at whose end the search stands is known to be infeasible, if the solver has

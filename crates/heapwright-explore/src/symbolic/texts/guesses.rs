@@ -14,6 +14,30 @@ const USUAL: [u16; 6] = [0x61, 0x62, 0x30, 0x20, 0x2D, 0x41];
 const MAX_NESTED: usize = 16;
 
 impl SymbolicMachine {
+    /// Conditions under which guesses are more often right: a string that is made of another character
+    /// by character is as long.
+    pub(in crate::symbolic) fn likely_texts(&mut self) -> Vec<Term> {
+        let made =
+            self.texts.iter().filter_map(|entry| match entry {
+                TextEntry::Base {
+                    origin:
+                        Origin::Made(
+                            TextMaker::Lower | TextMaker::Upper | TextMaker::UrlDecoded,
+                            texts,
+                            _,
+                        ),
+                    length,
+                } => Some((texts[0].clone(), *length)),
+                _ => None,
+            });
+        let made: Vec<(Vec<Segment>, Term)> = made.collect();
+        let likely = made.into_iter().map(|(text, length)| {
+            let before = self.sum(&text);
+            self.same(before, length)
+        });
+        likely.collect()
+    }
+
     /// Characters of an input.
     pub(super) fn guessed_units(
         &self,
