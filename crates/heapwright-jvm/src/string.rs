@@ -1,6 +1,8 @@
 //! `java.lang.String` objects: creation, reading, interning. Strings are compact: Latin-1 if
 //! every character fits a byte, else UTF-16 (the JDK's `COMPACT_STRINGS`).
 
+use crate::ClassId;
+use crate::classfile::Constant;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
@@ -55,6 +57,26 @@ impl Vm {
     /// The heap is full.
     pub fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         self.build_string(units, false)
+    }
+
+    /// Texts of the string literals of a class, in the order of its constants, and internal names of
+    /// the classes that it refers to.
+    #[must_use]
+    pub fn literals_of(&self, class: ClassId) -> (Vec<Vec<u16>>, Vec<String>) {
+        let (mut texts, mut names) = (Vec::new(), Vec::new());
+        if let Some(file) = &self.class(class).file {
+            for constant in &file.info.pool {
+                match *constant {
+                    Constant::Str(text) => texts.extend(file.utf16(text)),
+                    Constant::Class(name) => {
+                        let name = file.utf16(name);
+                        names.extend(name.and_then(|name| String::from_utf16(&name).ok()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (texts, names)
     }
 
     /// Permanent string object of a literal. It is interned only after a call of

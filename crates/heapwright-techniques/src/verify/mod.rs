@@ -14,6 +14,7 @@ mod replay;
 mod reproducer;
 mod search;
 mod texts;
+mod trials;
 mod violation;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -254,6 +255,12 @@ pub fn verify(
         }
         // A bound of the user holds for strings, too.
         if request.widening.scope && !is_doubtful && texts.is_hopeful(&cut) {
+            if number == 0
+                && let Some(violation) = search::try_literals(vm, request, settings, crew)?
+            {
+                report.verdict = Verdict::False(violation);
+                return Ok(report);
+            }
             let time = begun.elapsed().max(LEAST_PROOF);
             match texts.attempt(vm, request, settings, time, crew, &mut report.solver)? {
                 TextOutcome::Violation(round, violation) => {

@@ -5,11 +5,14 @@
 
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::machine::{ConditionTruth, Machine};
-use heapwright_jvm::{Exit, InputRequest, Limit, Vm};
+use heapwright_jvm::{Exit, InputRequest, Limit, Ref, Vm};
 
 use super::Violation;
 use crate::Error;
-use crate::symbolic::{Target, make_with, slot_of};
+use crate::symbolic::{RunInput, Target, make_with, slot_of};
+
+/// Whether the end of a run violates the property.
+pub(super) type Judge<'a> = dyn Fn(&Vm, &PathOutcome) -> bool + 'a;
 
 /// Machine that answers each question for an input with the next of these values.
 struct Replay {
@@ -33,8 +36,9 @@ impl Machine for Replay {
 /// Instructions between two looks at whether the run is to stop.
 const SLICE: u64 = 1_000_000;
 
-/// Runs the target on the inputs of a violation, at most `step_limit` instructions, and returns what
-/// `judge` says of the end; `None` if `stops` has ended it. The machine's state is restored.
+/// Runs the target on the inputs of a violation, at most `step_limit` instructions, and returns
+/// whether it violates the property as `judge` says; `None` if `stops` has ended it. The machine's
+/// state is restored.
 ///
 /// # Errors
 /// Same as [`make_with`].
@@ -44,38 +48,73 @@ pub(super) fn replay(
     violation: &Violation,
     step_limit: u64,
     stops: &dyn Fn() -> bool,
-    judge: impl FnOnce(&Vm, &PathOutcome) -> bool,
+    judge: &Judge<'_>,
 ) -> Result<Option<bool>, Error> {
-    vm.with_mark(|vm| {
-        let unknown = vec![None; violation.inputs.objects.len()];
-        let made = make_with(vm, &violation.inputs, &unknown)?;
+    let machine = |vm: &mut Vm, objects: &[Ref]| {
         let values = violation.asked.iter();
-        let slots = values.map(|asked| slot_of(vm, &asked.value, &made.objects));
+        let slots = values.map(|asked| slot_of(vm, &asked.value, objects));
         let slots: Vec<u64> = slots.collect::<Result<_, Error>>()?;
-        let mut machine = Replay {
+        Ok(Replay {
             slots: slots.into_iter(),
-        };
+        })
+    };
+    // A run that asks for less has not come to the same place.
+    let taken = |vm: &mut Vm, machine: Replay, outcome: &PathOutcome| {
+        judge(vm, outcome) && machine.slots.len() == 0
+    };
+    run_on(
+        vm,
+        target,
+        &violation.inputs,
+        step_limit,
+        stops,
+        machine,
+        taken,
+    )
+}
+
+/// Runs the target on inputs with the machine that `machine` makes for their objects, at most
+/// `step_limit` instructions, and returns what `end` says of the end; `None` if `stops` has ended it.
+/// The machine's state is restored.
+///
+/// # Errors
+/// Same as [`make_with`], and those of `machine`.
+pub(super) fn run_on<M: Machine, T: Default>(
+    vm: &mut Vm,
+    target: &Target,
+    inputs: &RunInput,
+    step_limit: u64,
+    stops: &dyn Fn() -> bool,
+    machine: impl FnOnce(&mut Vm, &[Ref]) -> Result<M, Error>,
+    end: impl FnOnce(&mut Vm, M, &PathOutcome) -> T,
+) -> Result<Option<T>, Error> {
+    vm.with_mark(|vm| {
+        let unknown = vec![None; inputs.objects.len()];
+        let made = make_with(vm, inputs, &unknown)?;
+        let mut machine = machine(vm, &made.objects)?;
         let called = target.call_on(vm, &made.slots);
         let started = called.and_then(|(method, slots)| vm.call(method, &slots));
         let exit = match started {
             Ok(()) => run(vm, &mut machine, step_limit, stops),
             Err(exit) => Some(exit),
         };
-        let violates = exit.map(|exit| match exit {
-            Exit::Threw(thrown) => judge(vm, &PathOutcome::Threw(thrown)),
-            Exit::Deadlock(_) => judge(vm, &PathOutcome::Deadlocked(vm.exit_text(&exit))),
-            _ => false,
+        let ended = exit.map(|exit| match exit {
+            Exit::Threw(thrown) => end(vm, machine, &PathOutcome::Threw(thrown)),
+            Exit::Deadlock(_) => {
+                let outcome = PathOutcome::Deadlocked(vm.exit_text(&exit));
+                end(vm, machine, &outcome)
+            }
+            _ => T::default(),
         });
         vm.abandon();
-        // A run that asks for less has not come to the same place.
-        Ok(violates.map(|violates| violates && machine.slots.len() == 0))
+        Ok(ended)
     })
 }
 
 /// Runs to an exit, in slices; `None` if `stops` has ended it.
 fn run(
     vm: &mut Vm,
-    machine: &mut Replay,
+    machine: &mut impl Machine,
     step_limit: u64,
     stops: &dyn Fn() -> bool,
 ) -> Option<Exit> {

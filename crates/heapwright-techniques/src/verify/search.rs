@@ -10,6 +10,7 @@ use heapwright_explore::symbolic::{PathEnd, PathOutcome, SolverError, Statistics
 use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::replay::replay;
+use super::trials;
 use super::violation::{inputs, place_at};
 use super::{Found, Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
@@ -17,6 +18,7 @@ use crate::symbolic::{
     self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, SymbolicPart, SymbolicRequest,
     Taker, Target,
 };
+use crate::target::find_class;
 
 /// Work of the solver to tell that a path is infeasible, and to find inputs.
 const WORK: u64 = 100_000_000;
@@ -99,7 +101,7 @@ pub(super) fn run(
         };
         let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
         let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-        let confirmed = replay(vm, &target, &found.violation, limit, all_stops, violates)?;
+        let confirmed = replay(vm, &target, &found.violation, limit, all_stops, &violates)?;
         match confirmed {
             Some(true) => {
                 let violation = Box::new(found.violation);
@@ -120,6 +122,32 @@ pub(super) fn run(
         *round.cut.entry(by).or_default() += 1;
         return Ok((round, Some(found)));
     }
+}
+
+/// Runs the program on its own literals; returns a run that violates the property.
+///
+/// # Errors
+/// There is no such class, or no memory for a literal.
+pub(super) fn try_literals(
+    vm: &mut Vm,
+    request: &VerifyRequest,
+    settings: SearchSettings,
+    crew: &Crew<'_>,
+) -> Result<Option<Box<Violation>>, Error> {
+    let paths = paths_request(request, settings);
+    let judged = JudgedPaths {
+        request,
+        paths: &paths,
+        runs_started_first: settings.runs_started_first,
+        work: WORK,
+        is_cut: &AtomicBool::new(false),
+    };
+    let target = judged.target(vm)?;
+    let class = find_class(vm, &request.class)?;
+    let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
+    let limit = settings.step_limit;
+    let tried = trials::attempt(vm, class, &target, &violates, limit, crew.stops)?;
+    Ok(tried.map(Box::new))
 }
 
 /// Request of the paths of a program within bounds.
@@ -291,14 +319,7 @@ impl Harvest for JudgedPaths<'_> {
                 inputs.objects[number].contents = Contents::Text(text);
             }
         }
-        let (what, thrown, trace) = match &end.outcome {
-            PathOutcome::Threw(thrown) => described(vm, *thrown),
-            PathOutcome::Deadlocked(what) => {
-                let what = what.strip_prefix("deadlock: ").unwrap_or(what);
-                (what.to_owned(), None, Vec::new())
-            }
-            _ => (String::new(), None, Vec::new()),
-        };
+        let (what, thrown, trace) = described(vm, &end.outcome);
         let violation = Violation {
             what,
             thrown,
@@ -318,12 +339,24 @@ fn solver_error(error: SolverError) -> Error {
     Error::Symbolic(error.into())
 }
 
-/// Text, class and frames of an exception.
-fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>) {
-    let frames = vm.trace_of(thrown).into_iter();
-    let places = frames.map(|(method, line)| place_at(vm, method, line));
-    let class = vm.binary_name(vm.heap.class_of(thrown));
-    (vm.exception_text(thrown), Some(class), places.collect())
+/// Text of the end of a run, and class and frames of an exception.
+pub(super) fn described(
+    vm: &Vm,
+    outcome: &PathOutcome,
+) -> (String, Option<String>, Vec<super::Place>) {
+    match outcome {
+        PathOutcome::Threw(thrown) => {
+            let frames = vm.trace_of(*thrown).into_iter();
+            let places = frames.map(|(method, line)| place_at(vm, method, line));
+            let class = vm.binary_name(vm.heap.class_of(*thrown));
+            (vm.exception_text(*thrown), Some(class), places.collect())
+        }
+        PathOutcome::Deadlocked(what) => {
+            let what = what.strip_prefix("deadlock: ").unwrap_or(what);
+            (what.to_owned(), None, Vec::new())
+        }
+        _ => (String::new(), None, Vec::new()),
+    }
 }
 
 /// Taker of the first violation behind some that were not confirmed.

@@ -4,13 +4,13 @@
 //! the characters. Invariant: it counts only if it is complete, or if its violation is confirmed.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use heapwright_explore::symbolic::{InputBounds, Statistics};
 use heapwright_jvm::Vm;
 
 use super::induction::Prover;
-use super::{Found, Invariant, Round, SearchSettings, TimeLimit, VerifyRequest, Violation, search};
+use super::{Found, Invariant, Round, SearchSettings, VerifyRequest, Violation, search};
 use crate::Error;
 use crate::symbolic::{Crew, CutBy};
 
@@ -40,7 +40,7 @@ impl TextSearches {
         !self.is_over && is_bounded.iter().any(|by| cut.contains(by))
     }
 
-    /// Searches for at most so long.
+    /// Searches for at most so much processor time.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -62,22 +62,18 @@ impl TextSearches {
             merges: false,
             ..settings
         };
-        let begun = Instant::now();
         let few_steps = SearchSettings {
             step_limit: settings.step_limit / FEW,
             ..settings
         };
-        let mut run = |settings| {
-            let limit = TimeLimit {
-                time: time.saturating_sub(begun.elapsed()),
-                only_if_cut: false,
-            };
-            search::run(vm, request, settings, Some(limit), crew, solver)
-        };
-        let (mut round, mut found) = run(few_steps)?;
-        if found.is_none() && round.is_complete && round.cut.contains_key(&CutBy::Steps) {
-            (round, found) = run(settings)?;
-        }
+        let (round, found) = crew.alone(time, |crew| {
+            let (round, found) = search::run(vm, request, few_steps, None, crew, solver)?;
+            let is_short = found.is_none() && round.cut.contains_key(&CutBy::Steps);
+            match is_short && round.is_complete {
+                true => search::run(vm, request, settings, None, crew, solver),
+                false => Ok((round, found)),
+            }
+        })?;
         if let Some(Found::Violation(violation)) = found {
             return Ok(TextOutcome::Violation(round, violation));
         }

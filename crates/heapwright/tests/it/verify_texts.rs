@@ -4,7 +4,7 @@
 use crate::verify::{refutes, summary};
 
 /// Properties of `fixtures/src/verify/AnyLength.java`.
-const PROPERTIES: [&str; 19] = [
+const PROPERTIES: [&str; 20] = [
     "holdsForSplit",
     "failsForSplit",
     "holdsForMatches",
@@ -22,6 +22,7 @@ const PROPERTIES: [&str; 19] = [
     "failsForUrls",
     "holdsForBuilders",
     "holdsForDigits",
+    "failsForSanitizers",
     "failsForAssumedLengths",
     "failsForAssumedBranches",
 ];
@@ -36,8 +37,15 @@ fn properties_of_strings_of_any_length_have_verdicts() {
         }
         let summary = summary(&[class, property]);
         assert_eq!(summary["verdict"], "true", "{property}: {summary}");
-        // No search with bounds says so.
+        // No search with bounds says so, but another one within the last bounds.
         let rounds = summary["rounds"].as_array().unwrap();
-        assert_eq!(rounds.len(), 2, "{property}: {summary}");
+        let [.., bounded, unbounded] = &rounds[..] else {
+            panic!("{property}: {summary}");
+        };
+        assert_eq!(
+            bounded["scope"], unbounded["scope"],
+            "{property}: {summary}"
+        );
+        assert_ne!(bounded["cut"], unbounded["cut"], "{property}: {summary}");
     }
 }
