@@ -272,7 +272,8 @@ impl Vm {
         let from = match query {
             TextQuery::Find => 0,
             _ => {
-                let length = machine.text_answer(TextQuery::Length, &[text.clone()], &[]);
+                let length =
+                    machine.text_answer(TextQuery::Length, std::slice::from_ref(&text), &[]);
                 length.ok_or(PLAIN)?
             }
         };

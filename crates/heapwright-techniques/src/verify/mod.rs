@@ -195,6 +195,7 @@ pub fn verify(
     };
     let mut prover = Prover::default();
     let mut texts = TextSearches::default();
+    let mut has_tried = false;
     let mut settings = request.first;
     settings.merges = request.merges.unwrap_or_default();
     loop {
@@ -255,8 +256,8 @@ pub fn verify(
         }
         // A bound of the user holds for strings, too.
         if request.widening.scope && !is_doubtful && texts.is_hopeful(&cut) {
-            if number == 0
-                && let Some(violation) = search::try_literals(vm, request, settings, crew)?
+            let is_tried = std::mem::replace(&mut has_tried, true);
+            if !is_tried && let Some(violation) = search::try_literals(vm, request, settings, crew)?
             {
                 report.verdict = Verdict::False(violation);
                 return Ok(report);

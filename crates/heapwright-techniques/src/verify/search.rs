@@ -124,7 +124,7 @@ pub(super) fn run(
     }
 }
 
-/// Runs the program on its own literals; returns a run that violates the property.
+/// Runs a main method on its own literals; returns a run that violates the property.
 ///
 /// # Errors
 /// There is no such class, or no memory for a literal.
@@ -134,6 +134,9 @@ pub(super) fn try_literals(
     settings: SearchSettings,
     crew: &Crew<'_>,
 ) -> Result<Option<Box<Violation>>, Error> {
+    if matches!(request.program, Program::Method(_)) {
+        return Ok(None);
+    }
     let paths = paths_request(request, settings);
     let judged = JudgedPaths {
         request,

@@ -32,6 +32,8 @@ struct Trial {
     texts: std::iter::Enumerate<std::vec::IntoIter<u64>>,
     number: u64,
     asked: Vec<Answered>,
+    /// Whether the program has asked for more than there is.
+    is_short: bool,
 }
 
 /// Answer to a question for an input.
@@ -51,7 +53,9 @@ impl Machine for Trial {
     fn input(&mut self, request: InputRequest<'_>) -> Option<u64> {
         let (value, slot) = match request.kind {
             Kind::Reference => {
-                let (number, slot) = self.texts.next()?;
+                let next = self.texts.next();
+                self.is_short |= next.is_none();
+                let (number, slot) = next?;
                 (InputValue::Object(number), slot)
             }
             kind => {
@@ -102,50 +106,54 @@ pub(super) fn attempt(
             if left == 0 || stops() {
                 return Ok(None);
             }
-            let object = RunObject {
-                class: "java.lang.String".to_owned(),
-                contents: Contents::Text(text.clone()),
-            };
-            let inputs = RunInput {
-                roots: Vec::new(),
-                objects: vec![object; MAX_ASKED],
-            };
+            let limit = step_limit.min(left);
+            let inputs = strings(&text);
             let machine = |_: &mut Vm, objects: &[Ref]| {
                 let slots: Vec<u64> = objects.iter().map(|object| object.slot()).collect();
                 Ok(Trial {
                     texts: slots.into_iter().enumerate(),
                     number,
                     asked: Vec::new(),
+                    is_short: false,
                 })
             };
-            let limit = step_limit.min(left);
-            let ended = run_on(
-                vm,
-                target,
-                &inputs,
-                limit,
-                stops,
-                machine,
-                |vm: &mut Vm, machine: Trial, outcome: &PathOutcome| {
-                    judge(vm, outcome).then(|| {
-                        let asked = machine.asked.into_iter().map(|one| asked(vm, one));
-                        let (what, thrown, trace) = described(vm, outcome);
-                        Violation {
-                            what,
-                            thrown,
-                            trace,
-                            asked: asked.collect(),
-                            inputs: inputs.clone(),
-                        }
-                    })
-                },
-            )?;
-            if let Some(violation) = ended.flatten() {
+            let end = |vm: &mut Vm, machine: Trial, outcome: &PathOutcome| {
+                let violates = judge(vm, outcome) && !machine.is_short;
+                violates.then(|| violation(vm, machine, outcome, &text))
+            };
+            let violation = run_on(vm, target, &inputs, limit, stops, machine, end)?;
+            if let Some(violation) = violation.flatten() {
                 return Ok(Some(violation));
             }
         }
     }
     Ok(None)
+}
+
+/// Strings of a text, as many as a run may ask for.
+fn strings(text: &[u16]) -> RunInput {
+    let object = RunObject {
+        class: "java.lang.String".to_owned(),
+        contents: Contents::Text(text.to_vec()),
+    };
+    RunInput {
+        roots: Vec::new(),
+        objects: vec![object; MAX_ASKED],
+    }
+}
+
+fn violation(vm: &Vm, machine: Trial, outcome: &PathOutcome, text: &[u16]) -> Violation {
+    let mut inputs = strings(text);
+    inputs.objects.truncate(MAX_ASKED - machine.texts.len());
+    let (what, thrown, trace) = described(vm, outcome);
+    let asked = machine.asked.into_iter().map(|one| asked(vm, one));
+    Violation {
+        what,
+        thrown,
+        trace,
+        asked: asked.collect(),
+        inputs,
+    }
 }
 
 fn asked(vm: &Vm, one: Answered) -> AskedValue {
