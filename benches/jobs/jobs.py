@@ -48,13 +48,13 @@ class Piece:
 
 
 class Forest:
-    """Results of a job. Their names say everything: results/PART/DIGEST-LEFT-STEPS."""
+    """Results of a job. Their names say everything: results/PART/DIGEST-LEFT-STEPS-BYTES."""
 
     def __init__(self, job: Path) -> None:
         self.pieces: dict[str, list[Piece]] = defaultdict(list)
         self.planned: list[str] = []
         for result in (job / "results").glob("*/*"):
-            digest, left, steps = result.name.split("-")
+            digest, left, steps, _ = result.name.split("-")
             part = result.parent.name
             self.pieces[part].append(Piece(digest, int(left), int(steps)))
             if "." not in part:
