@@ -7,7 +7,7 @@ use crate::heap::Ref;
 use crate::machine::{Machine, is_symbolic};
 use crate::vm::Vm;
 
-use super::opaque_texts::{STRING, TEXTS, TextPart, is_opaque};
+use super::opaque_texts::{STRING, TEXTS, TextPart};
 use super::strings::settled;
 use super::terms::{PLAIN, Resolved, Terms};
 
@@ -143,15 +143,7 @@ impl Vm {
                 }
             }
         }
-        let mut is_open = false;
-        for &text in &texts {
-            let parts = self.text_in_slot(machine, text)?;
-            is_open |= is_opaque(&parts);
-        }
-        match is_open {
-            true => self.joined_slots(machine, &texts),
-            false => Err(PLAIN),
-        }
+        self.joined_if_open(machine, &texts)
     }
 
     /// Continues if numbers have the digits of ASCII in a locale, or in that of the run.

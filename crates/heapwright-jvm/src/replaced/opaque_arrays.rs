@@ -340,6 +340,22 @@ impl Vm {
         machine.defer_string(method, arguments).ok_or(PLAIN)
     }
 
+    /// Defers the concatenation of strings of which at least one is open.
+    pub(super) fn joined_if_open<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        texts: &[u64],
+    ) -> Resolved<u64> {
+        let mut is_open = false;
+        for &text in texts {
+            is_open |= is_opaque(&self.text_in_slot(machine, text)?);
+        }
+        match is_open {
+            true => self.joined_slots(machine, texts),
+            false => Err(PLAIN),
+        }
+    }
+
     /// Defers the concatenation of strings.
     pub(super) fn joined_slots<M: Machine>(
         &mut self,
@@ -377,15 +393,7 @@ impl Vm {
             texts.push(self.slot_of_place(elements, crate::choice::Place::Element(place)));
         }
         texts.push(suffix);
-        let mut is_open = false;
-        for &text in &texts {
-            let parts = self.text_in_slot(machine, text)?;
-            is_open |= is_opaque(&parts);
-        }
-        match is_open {
-            true => self.joined_slots(machine, &texts),
-            false => Err(PLAIN),
-        }
+        self.joined_if_open(machine, &texts)
     }
 
     /// Text of a number in the digits of its bits.

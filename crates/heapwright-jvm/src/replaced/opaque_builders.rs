@@ -13,7 +13,7 @@ use crate::vm::{Fault, Vm};
 use crate::writes::WrittenPlace;
 
 use super::ReplacedCall;
-use super::opaque_texts::{STRING, TEXTS, TextQuery, is_opaque, within};
+use super::opaque_texts::{STRING, TEXTS, TextQuery, ask_any, is_opaque, within};
 use super::strings::settled;
 use super::terms::{PLAIN, Resolved, Terms, called};
 
@@ -111,18 +111,14 @@ impl Vm {
         let held = self.text_in(machine, builder)?.ok_or(PLAIN)?;
         let index = settled(machine, self.state.registers[first + 1]);
         let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
-        let texts = [text];
-        let length = machine.text_answer(TextQuery::Length, &texts, &[]);
-        let length = length.ok_or(PLAIN)?;
+        let length = ask_any(machine, TextQuery::Length, vec![text.clone()], &[])?;
         let mut terms = Terms { machine };
         let is_behind = terms.at_most(0, index)?;
         let is_before = terms.less(index, length)?;
         let is_within = terms.both(is_behind, is_before)?;
         // The plain code throws an exception before it needs the bytes.
         terms.require(is_within)?;
-        machine
-            .text_answer(TextQuery::Char, &texts, &[index])
-            .ok_or(PLAIN)
+        ask_any(machine, TextQuery::Char, vec![text], &[index])
     }
 
     /// String that a builder holds.
@@ -202,8 +198,7 @@ impl Vm {
             None => return Err(PLAIN),
         };
         let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
-        let length = machine.text_answer(TextQuery::Length, &[text], &[]);
-        let length = length.ok_or(PLAIN)?;
+        let length = ask_any(machine, TextQuery::Length, vec![text], &[])?;
         let mut terms = Terms { machine };
         let end = match name.as_str() {
             "insert" => start,
@@ -242,8 +237,7 @@ impl Vm {
     ) -> Resolved<u64> {
         let held = self.text_in(machine, builder)?.ok_or(PLAIN)?;
         let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
-        let length = machine.text_answer(TextQuery::Length, &[text], &[]);
-        let length = length.ok_or(PLAIN)?;
+        let length = ask_any(machine, TextQuery::Length, vec![text], &[])?;
         let start = settled(machine, self.state.registers[first + 1]);
         let end = match self.method(method).argument_words {
             3 => settled(machine, self.state.registers[first + 2]),
@@ -271,15 +265,9 @@ impl Vm {
         let text = self.text_of(machine, held, 0).ok_or(PLAIN)?;
         let from = match query {
             TextQuery::Find => 0,
-            _ => {
-                let length =
-                    machine.text_answer(TextQuery::Length, std::slice::from_ref(&text), &[]);
-                length.ok_or(PLAIN)?
-            }
+            _ => ask_any(machine, TextQuery::Length, vec![text.clone()], &[])?,
         };
-        machine
-            .text_answer(query, &[text, wanted], &[from])
-            .ok_or(PLAIN)
+        ask_any(machine, query, vec![text, wanted], &[from])
     }
 
     /// Makes a builder hold the concatenation of two strings.
@@ -302,8 +290,7 @@ impl Vm {
         joined: u64,
     ) -> Resolved<()> {
         let parts = self.text_of(machine, joined, 0).ok_or(PLAIN)?;
-        let length = machine.text_answer(TextQuery::Length, &[parts], &[]);
-        let length = length.ok_or(PLAIN)?;
+        let length = ask_any(machine, TextQuery::Length, vec![parts], &[])?;
         let bytes = self
             .load_class("[B")
             .map_err(|error| self.load_fault(error))?;

@@ -231,32 +231,48 @@ impl SymbolicMachine {
                 let is_replaced = self.is_unit_of(char, units);
                 Segment::Char(self.pool.ite(is_replaced, *to, char))
             }
-            Segment::Slice {
-                base,
-                start,
-                length,
-            } => {
-                let all = self.length_of(base);
-                let zero = self.pool.int(0);
-                let whole = Segment::Slice {
-                    base,
-                    start: zero,
-                    length: all,
-                };
-                let texts = vec![vec![whole], texts[1].clone(), texts[2].clone()];
-                let origin = Origin::Made(TextMaker::ReplaceAll, texts, Vec::new());
-                let base = match self.known_base(&origin) {
-                    Some(known) => known,
-                    None => self.add_base(origin, all),
-                };
-                Segment::Slice {
-                    base,
-                    start,
-                    length,
-                }
+            slice => {
+                let others = [texts[1].clone(), texts[2].clone()];
+                self.exchanged_in(slice, TextMaker::ReplaceAll, &others, Vec::new())
             }
         });
         replaced.collect()
+    }
+
+    /// Slice at the same places of what an operation makes of a whole base, character by character.
+    fn exchanged_in(
+        &mut self,
+        slice: Segment,
+        maker: TextMaker,
+        others: &[Vec<Segment>],
+        numbers: Vec<Term>,
+    ) -> Segment {
+        let Segment::Slice {
+            base,
+            start,
+            length,
+        } = slice
+        else {
+            return slice;
+        };
+        let all = self.length_of(base);
+        let whole = Segment::Slice {
+            base,
+            start: self.pool.int(0),
+            length: all,
+        };
+        let mut texts = vec![vec![whole]];
+        texts.extend_from_slice(others);
+        let origin = Origin::Made(maker, texts, numbers);
+        let base = match self.known_base(&origin) {
+            Some(known) => known,
+            None => self.add_base(origin, all),
+        };
+        Segment::Slice {
+            base,
+            start,
+            length,
+        }
     }
 
     /// Part of a string between two places within it.
@@ -375,30 +391,7 @@ impl SymbolicMachine {
                 let is_replaced = self.same(char, from);
                 Segment::Char(self.pool.ite(is_replaced, to, char))
             }
-            Segment::Slice {
-                base,
-                start,
-                length,
-            } => {
-                let zero = self.pool.int(0);
-                let all = self.length_of(base);
-                let whole = Segment::Slice {
-                    base,
-                    start: zero,
-                    length: all,
-                };
-                let origin =
-                    Origin::Made(TextMaker::ReplaceChar, vec![vec![whole]], vec![from, to]);
-                let base = match self.known_base(&origin) {
-                    Some(known) => known,
-                    None => self.add_base(origin, all),
-                };
-                Segment::Slice {
-                    base,
-                    start,
-                    length,
-                }
-            }
+            slice => self.exchanged_in(slice, TextMaker::ReplaceChar, &[], vec![from, to]),
         });
         replaced.collect()
     }
