@@ -261,7 +261,9 @@ pub trait Tree: Sized {
             if let Some(end) = self.visit_leaf(vm, stop, ask, visit)? {
                 return Ok(end);
             }
-            let before = self.trail().progress.clone();
+            let trail = self.trail_mut();
+            trail.progress.leaf_cost += Self::LEAF;
+            let before = trail.progress.clone();
             let Some(next) = self.advance(vm)? else {
                 return Ok(End::Complete);
             };

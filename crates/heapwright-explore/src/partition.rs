@@ -4,9 +4,13 @@
 //! The size of a subtree is not known before its search: most alternatives lead to few leaves, a
 //! few to nearly all. Each subtree is therefore searched for a limited time. One that is finished in
 //! that time has a known size. That of an unfinished one is estimated by random walks to its leaves
-//! (Knuth 1975). The largest subtree is cut at its first fork until there are enough subtrees, of
-//! which each part then has some. Invariant: the same search is divided in the same way everywhere.
+//! (Knuth 1975). Subtrees are cut at their first fork until there are enough, of which each part then
+//! has some. Estimates are too small for most uneven trees, the more so the larger the tree. Hence
+//! every other cut is that of the largest subtree, and the others those of the subtrees next to the
+//! root, whatever their estimates. Invariant: the same search is divided in the same way everywhere.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
@@ -20,21 +24,25 @@ const FIRST_TRIAL: u64 = 4_000;
 const LONGER: u64 = 8;
 /// Number of subtrees of a part, high enough for the errors of estimates to average out.
 const SUBTREES: usize = 24;
+/// Cost of a leaf in instructions, besides those run.
+const LEAF: u64 = 64;
+/// Cost of a start at the root in instructions, besides those run.
+const START: u64 = 800;
 
 /// Part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Subtrees of the part, in the order of the search. They do not overlap.
     pub spans: Vec<Span>,
-    /// Estimate of the instructions that its search takes.
+    /// Estimate of the work of its search, in instructions: those run, and the cost of its leaves.
     pub steps: u64,
 }
 
-/// Subtree, with the instructions that its search takes.
+/// Subtree, with the work of its search in instructions.
 struct Subtree {
     span: Span,
     steps: u64,
-    /// Whether the number of instructions is an estimate.
+    /// Whether the work is an estimate.
     is_open: bool,
 }
 
@@ -51,8 +59,13 @@ pub fn partition(
     effort: u64,
 ) -> Result<Vec<Part>, SearchError> {
     let count = count.max(1);
-    let mut subtrees = cut(search, vm, spans, SUBTREES * count, effort)?;
-    subtrees.sort_by_key(|subtree| std::cmp::Reverse(subtree.steps));
+    let mut surveyor = Surveyor {
+        search,
+        vm,
+        spent: 0,
+    };
+    let mut subtrees = surveyor.cut(spans, SUBTREES * count, effort)?;
+    subtrees.sort_by_key(|subtree| Reverse(subtree.steps));
     let mut parts = vec![
         Part {
             spans: Vec::new(),
@@ -72,188 +85,218 @@ pub fn partition(
     Ok(parts)
 }
 
-/// Cuts the largest subtree until there are enough, then measures each for longer.
-fn cut(
-    search: &mut dyn Explorer,
-    vm: &mut Vm,
-    spans: &[Span],
-    wanted: usize,
-    effort: u64,
-) -> Result<Vec<Subtree>, SearchError> {
-    let start = vm.steps();
-    let mut trial = FIRST_TRIAL;
-    let mut subtrees = Vec::new();
-    for span in spans.iter().flat_map(Span::by_forks) {
-        if span.fixed == span.path.len() {
-            subtrees.push(measure(search, vm, span, trial)?);
-        } else {
-            subtrees.extend(expand(search, vm, span, trial)?);
-        }
-    }
-    loop {
-        while subtrees.iter().filter(|subtree| subtree.is_open).count() < wanted
-            && vm.steps() - start < effort
-            && let Some(largest) = take_largest(&mut subtrees)
-        {
-            let before = &largest.span.path;
-            search.start_at(largest.span.clone());
-            let alternatives = search.alternatives(vm)?;
-            if alternatives.is_empty() {
-                // The path leads to a leaf.
-                let is_open = false;
-                subtrees.push(Subtree { is_open, ..largest });
-                continue;
-            }
-            for alternative in alternatives {
-                let path = [&before[..], &[alternative]].concat();
-                subtrees.push(measure(search, vm, Span::below(path), trial)?);
-            }
-        }
-        let open = subtrees.iter().filter(|subtree| subtree.is_open).count() as u64;
-        let used = vm.steps() - start;
-        trial *= LONGER;
-        if open == 0 || used + 2 * trial * open > effort {
-            return Ok(subtrees);
-        }
-        for subtree in &mut subtrees {
-            if subtree.is_open {
-                *subtree = measure(search, vm, subtree.span.clone(), trial)?;
-            }
-        }
-    }
-}
-
-/// Takes the largest of the open subtrees next to the root: sizes are the less certain the larger
-/// they are, so that none is cut a second time before the others.
-fn take_largest(subtrees: &mut Vec<Subtree>) -> Option<Subtree> {
-    let numbered = subtrees.iter().enumerate();
-    let open = numbered.filter(|(_, subtree)| subtree.is_open);
-    let depth = |subtree: &Subtree| std::cmp::Reverse(subtree.span.path.len());
-    let (largest, _) = open.max_by_key(|(_, subtree)| (depth(subtree), subtree.steps))?;
-    Some(subtrees.swap_remove(largest))
-}
-
-/// Subtrees below the alternatives of a fork from the last item of the path on.
-fn expand(
-    search: &mut dyn Explorer,
-    vm: &mut Vm,
-    span: Span,
-    trial: u64,
-) -> Result<Vec<Subtree>, SearchError> {
-    let (before, first) = (&span.path[..span.fixed], span.path[span.fixed]);
-    search.start_at(Span::below(before.to_vec()));
-    let alternatives = search.alternatives(vm)?;
-    if alternatives.is_empty() {
-        let (steps, is_open) = (trial, false);
-        return Ok(vec![Subtree {
-            span,
-            steps,
-            is_open,
-        }]);
-    }
-    let later = alternatives.into_iter().filter(|&item| item >= first);
-    later
-        .map(|item| measure(search, vm, Span::below([before, &[item]].concat()), trial))
-        .collect()
-}
-
-/// Searches a subtree for `trial` instructions, and estimates its size by walks of about as many if
-/// that does not suffice.
-fn measure(
-    search: &mut dyn Explorer,
-    vm: &mut Vm,
-    span: Span,
-    trial: u64,
-) -> Result<Subtree, SearchError> {
-    search.start_at(span.clone());
-    let start = vm.steps();
-    let end = search.explore(
-        vm, // Asked after so many instructions that it has been long enough.
-        &mut |_| ControlFlow::Break(()),
-        &mut |vm, _, _| {
-            if vm.steps() - start > trial {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        },
-    )?;
-    // Without those of the path to the subtree, which another part counts.
-    let tried = search.progress().steps;
-    if end == End::Complete {
-        return Ok(Subtree {
-            span,
-            steps: tried,
-            is_open: false,
-        });
-    }
-    let (start, mut sum, mut walks) = (vm.steps(), 0.0, 0_u32);
-    let mut dice = Dice::default();
-    while walks == 0 || vm.steps() - start < trial {
-        sum += walk(search, vm, &span.path, &mut dice)?;
-        walks += 1;
-    }
-    // Estimates may be of any size; of their sums no more than an order of magnitude is needed.
-    let mean = (sum / f64::from(walks)).min(1e15) as u64;
-    Ok(Subtree {
-        span,
-        steps: mean.max(tried),
-        is_open: true,
-    })
-}
-
-/// Estimates the instructions of the search of a subtree by a random walk. The walk goes on below one
-/// of those alternatives of each fork that lead to another fork: a walk that also ends where one of
-/// the others is drawn rarely sees the long paths, which most of the work is for.
-fn walk(
-    search: &mut dyn Explorer,
-    vm: &mut Vm,
-    path: &[i64],
-    dice: &mut Dice,
-) -> Result<f64, SearchError> {
-    let (mut path, mut ways, mut sum) = (path.to_vec(), 1.0, 0.0);
-    let mut here = fork_after(search, vm, &path)?;
-    loop {
-        let mut inner = Vec::new();
-        for &alternative in &here.alternatives {
-            path.push(alternative);
-            let next = fork_after(search, vm, &path)?;
-            path.pop();
-            sum += ways * (next.steps.saturating_sub(here.steps)) as f64;
-            if !next.alternatives.is_empty() {
-                inner.push((alternative, next));
-            }
-        }
-        ways *= inner.len() as f64;
-        if inner.is_empty() {
-            return Ok(sum);
-        }
-        let (alternative, next) = inner.swap_remove(dice.below(inner.len()));
-        path.push(alternative);
-        here = next;
-    }
-}
-
-/// First fork below a path: its alternatives, of which a leaf has none, and the instructions from the
-/// root to it.
+/// First fork below a path: its alternatives, of which a leaf has none, and the work from the root
+/// to it, in instructions.
 struct ForkAfter {
     alternatives: Vec<i64>,
     steps: u64,
 }
 
-fn fork_after(
-    search: &mut dyn Explorer,
-    vm: &mut Vm,
-    path: &[i64],
-) -> Result<ForkAfter, SearchError> {
-    search.start_at(Span::below(path.to_vec()));
-    let start = vm.steps();
-    let alternatives = search.alternatives(vm)?;
-    let steps = vm.steps() - start;
-    Ok(ForkAfter {
-        alternatives,
-        steps,
-    })
+/// Measures subtrees.
+struct Surveyor<'a> {
+    search: &'a mut dyn Explorer,
+    vm: &'a mut Vm,
+    /// Work so far, in instructions.
+    spent: u64,
+}
+
+impl Surveyor<'_> {
+    /// Cuts subtrees until there are enough, then measures each for longer.
+    fn cut(
+        &mut self,
+        spans: &[Span],
+        wanted: usize,
+        effort: u64,
+    ) -> Result<Vec<Subtree>, SearchError> {
+        let mut trial = FIRST_TRIAL;
+        let mut subtrees = Subtrees::default();
+        for span in spans.iter().flat_map(Span::by_forks) {
+            if span.fixed == span.path.len() {
+                subtrees.add(self.measure(span, trial)?);
+            } else {
+                let below = self.expand(span, trial)?;
+                below.into_iter().for_each(|subtree| subtrees.add(subtree));
+            }
+        }
+        loop {
+            while subtrees.open < wanted
+                && self.spent < effort
+                && let Some(next) = subtrees.take_next()
+            {
+                let before = &next.span.path;
+                let alternatives = self.fork_after(before)?.alternatives;
+                if alternatives.is_empty() {
+                    // The path leads to a leaf.
+                    let is_open = false;
+                    subtrees.add(Subtree { is_open, ..next });
+                    continue;
+                }
+                for alternative in alternatives {
+                    let path = [&before[..], &[alternative]].concat();
+                    subtrees.add(self.measure(Span::below(path), trial)?);
+                }
+            }
+            let open = subtrees.open as u64;
+            trial *= LONGER;
+            if open == 0 || self.spent + 2 * trial * open > effort {
+                return Ok(subtrees.into_all());
+            }
+            let mut measured = Subtrees::default();
+            for subtree in subtrees.into_all() {
+                measured.add(match subtree.is_open {
+                    true => self.measure(subtree.span, trial)?,
+                    false => subtree,
+                });
+            }
+            subtrees = measured;
+        }
+    }
+
+    /// Subtrees below the alternatives of a fork from the last item of the path on.
+    fn expand(&mut self, span: Span, trial: u64) -> Result<Vec<Subtree>, SearchError> {
+        let (before, first) = (&span.path[..span.fixed], span.path[span.fixed]);
+        let alternatives = self.fork_after(before)?.alternatives;
+        if alternatives.is_empty() {
+            let (steps, is_open) = (trial, false);
+            return Ok(vec![Subtree {
+                span,
+                steps,
+                is_open,
+            }]);
+        }
+        let later = alternatives.into_iter().filter(|&item| item >= first);
+        later
+            .map(|item| self.measure(Span::below([before, &[item]].concat()), trial))
+            .collect()
+    }
+
+    /// Searches a subtree for about `trial` instructions, and estimates its size by walks of about as
+    /// many if that does not suffice.
+    fn measure(&mut self, span: Span, trial: u64) -> Result<Subtree, SearchError> {
+        self.search.start_at(span.clone());
+        let start = self.vm.steps();
+        let end = self.search.explore(
+            self.vm,
+            // Asked after so many instructions that it has been long enough.
+            &mut |_| ControlFlow::Break(()),
+            &mut |vm, _, search| {
+                if vm.steps() - start + search.progress().leaf_cost > trial {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            },
+        )?;
+        self.spent += START + self.vm.steps() - start + self.search.progress().leaf_cost;
+        // Without that of the path to the subtree, which another part counts.
+        let tried = self.search.progress().work();
+        if end == End::Complete {
+            return Ok(Subtree {
+                span,
+                steps: tried,
+                is_open: false,
+            });
+        }
+        let (start, mut sum, mut walks) = (self.spent, 0.0, 0_u32);
+        let mut dice = Dice::default();
+        while walks == 0 || self.spent - start < trial {
+            sum += self.walk(&span.path, &mut dice)?;
+            walks += 1;
+        }
+        // Estimates may be of any size; of their sums no more than an order of magnitude is needed.
+        let mean = (sum / f64::from(walks)).min(1e15) as u64;
+        Ok(Subtree {
+            span,
+            steps: mean.max(tried),
+            is_open: true,
+        })
+    }
+
+    /// Estimates the work of the search of a subtree by a random walk. The walk goes on below one of
+    /// those alternatives of each fork that lead to another fork: a walk that also ends where one of
+    /// the others is drawn rarely sees the long paths, which most of the work is for.
+    fn walk(&mut self, path: &[i64], dice: &mut Dice) -> Result<f64, SearchError> {
+        let (mut path, mut ways, mut sum) = (path.to_vec(), 1.0, 0.0);
+        let mut here = self.fork_after(&path)?;
+        loop {
+            let mut inner = Vec::new();
+            for &alternative in &here.alternatives {
+                path.push(alternative);
+                let next = self.fork_after(&path)?;
+                path.pop();
+                sum += ways * (next.steps.saturating_sub(here.steps)) as f64;
+                if next.alternatives.is_empty() {
+                    sum += ways * LEAF as f64;
+                } else {
+                    inner.push((alternative, next));
+                }
+            }
+            ways *= inner.len() as f64;
+            if inner.is_empty() {
+                return Ok(sum);
+            }
+            let (alternative, next) = inner.swap_remove(dice.below(inner.len()));
+            path.push(alternative);
+            here = next;
+        }
+    }
+
+    fn fork_after(&mut self, path: &[i64]) -> Result<ForkAfter, SearchError> {
+        self.search.start_at(Span::below(path.to_vec()));
+        let start = self.vm.steps();
+        let alternatives = self.search.alternatives(self.vm)?;
+        let steps = self.vm.steps() - start;
+        self.spent += START + steps;
+        Ok(ForkAfter {
+            alternatives,
+            steps,
+        })
+    }
+}
+
+/// Subtrees that do not overlap, with the open ones in two orders.
+#[derive(Default)]
+struct Subtrees {
+    /// None in place of one that was cut.
+    all: Vec<Option<Subtree>>,
+    /// Number of open ones.
+    open: usize,
+    /// Open ones by number: the largest first, and those next to the root first.
+    by_size: BinaryHeap<(u64, Reverse<usize>, usize)>,
+    by_depth: BinaryHeap<(Reverse<usize>, u64, usize)>,
+    is_turn_of_size: bool,
+}
+
+impl Subtrees {
+    fn add(&mut self, subtree: Subtree) {
+        if subtree.is_open {
+            let (number, depth) = (self.all.len(), Reverse(subtree.span.path.len()));
+            self.by_size.push((subtree.steps, depth, number));
+            self.by_depth.push((depth, subtree.steps, number));
+            self.open += 1;
+        }
+        self.all.push(Some(subtree));
+    }
+
+    /// Takes the largest open subtree, and the next time the largest of those next to the root.
+    fn take_next(&mut self) -> Option<Subtree> {
+        self.is_turn_of_size = !self.is_turn_of_size;
+        loop {
+            let number = match self.is_turn_of_size {
+                true => self.by_size.pop()?.2,
+                false => self.by_depth.pop()?.2,
+            };
+            // The other order may have had it before.
+            if let Some(subtree) = self.all[number].take() {
+                self.open -= 1;
+                return Some(subtree);
+            }
+        }
+    }
+
+    fn into_all(self) -> Vec<Subtree> {
+        self.all.into_iter().flatten().collect()
+    }
 }
 
 /// Pseudo-random numbers of a linear congruential generator, the same in every run.

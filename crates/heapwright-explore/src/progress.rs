@@ -37,6 +37,8 @@ pub struct Progress {
     pub limited: u64,
     /// Bytecode instructions run.
     pub steps: u64,
+    /// Cost of the leaves in instructions, besides those run.
+    pub leaf_cost: u64,
     /// Choices made.
     pub choices: u64,
     /// Queries of a symbolic search to its solver on the paths to the leaves.
@@ -48,6 +50,13 @@ impl Progress {
     pub(crate) fn count_refused(&mut self, exit: &Exit) {
         self.refused += 1;
         self.limited += u64::from(matches!(exit, Exit::Limit(_)));
+    }
+
+    /// Work of the search, in instructions. Where most fields remain unread, a search visits many
+    /// leaves and runs hardly any instruction.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.steps + self.leaf_cost
     }
 
     /// Number of leaves reached, including those without a result.
@@ -68,6 +77,7 @@ impl std::ops::AddAssign<&Progress> for Progress {
         self.refused += other.refused;
         self.limited += other.limited;
         self.steps += other.steps;
+        self.leaf_cost += other.leaf_cost;
         self.choices += other.choices;
     }
 }

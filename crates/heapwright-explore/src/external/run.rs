@@ -12,6 +12,8 @@ use crate::reached::{put_length, take_length};
 pub struct SortedRun {
     file: BlockFile,
     blocks: Vec<RunBlock>,
+    /// Memory of the blocks' first strings in bytes.
+    key_bytes: usize,
     has_numbers: bool,
     len: u64,
 }
@@ -43,6 +45,7 @@ impl RunWriter {
             run: SortedRun {
                 file: BlockFile::new(folder)?,
                 blocks: Vec::new(),
+                key_bytes: 0,
                 has_numbers,
                 len: 0,
             },
@@ -86,7 +89,7 @@ impl RunWriter {
     fn write_block(&mut self) -> Result<(), SpillError> {
         let place = self.run.file.append(&self.block)?;
         let (key, first) = std::mem::take(&mut self.first);
-        self.run.blocks.push(RunBlock { place, first, key });
+        self.run.add_block(RunBlock { place, first, key });
         self.block.clear();
         Ok(())
     }
@@ -121,8 +124,12 @@ impl SortedRun {
 
     /// Memory in use in bytes.
     pub fn memory(&self) -> u64 {
-        let keys: usize = self.blocks.iter().map(|block| block.key.len()).sum();
-        (self.blocks.capacity() * size_of::<RunBlock>() + keys) as u64
+        (self.blocks.capacity() * size_of::<RunBlock>() + self.key_bytes) as u64
+    }
+
+    fn add_block(&mut self, block: RunBlock) {
+        self.key_bytes += block.key.len();
+        self.blocks.push(block);
     }
 
     /// Cursor at the first string.
@@ -204,7 +211,7 @@ impl SortedRun {
                 run.len += 1;
             }
             let key = key.unwrap_or_default().into();
-            run.blocks.push(RunBlock { place, first, key });
+            run.add_block(RunBlock { place, first, key });
         }
         Ok(run)
     }

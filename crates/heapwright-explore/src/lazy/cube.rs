@@ -279,6 +279,7 @@ impl LazySearch<'_> {
             (self.taken, self.before) = (seen - 1, self.trail.progress.clone());
             self.trail.progress.cubes += u64::from(seen == 1);
             self.trail.progress.valid += 1;
+            self.trail.progress.leaf_cost += Self::LEAF;
             visited = visit(vm, &Leaf::Valid, self);
         }
         if visited.is_continue() {

@@ -70,7 +70,7 @@ impl OutcomeRecord {
                 limited: self.limited,
                 steps: self.steps,
                 choices: self.choices,
-                queries: 0,
+                ..Progress::default()
             },
             thrown: self.first_thrown,
             refused: self.first_refused,

@@ -49,7 +49,7 @@ const PLAN: &str = "job.json";
 /// Format of plans and results.
 const FORMAT: u32 = 2;
 /// Instructions of the trials by which a job is planned: about a second.
-const EFFORT: u64 = 200_000_000;
+const EFFORT: u64 = 400_000_000;
 
 /// Plan of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -328,7 +328,10 @@ impl Worker<'_> {
         self.crew.steps.fetch_add(steps, Ordering::Relaxed);
         let parts = match left.is_empty() {
             true => Vec::new(),
-            false => divide(search, &left, steps)?,
+            false => {
+                let is_awaited = self.crew.is_awaited.load(Ordering::Relaxed);
+                divide(search, &left, steps, is_awaited)?
+            }
         };
         let count = parts.len();
         let result = result.finish(&PartFooter {
@@ -352,22 +355,27 @@ impl Worker<'_> {
     }
 }
 
-/// Divides what is left of a part by its size, compared with the instructions of a slice.
+/// Divides what is left of a part after a slice of `slice` instructions of work: by its size, or into
+/// as many parts as possible if other workers have nothing to do. There are two parts at least:
+/// estimates of uneven trees may be far too small, and one part after the other would be searched by
+/// one worker at a time.
 fn divide(
     search: &mut dyn JobSearch,
     left: &[Span],
     slice: u64,
+    is_awaited: bool,
 ) -> anyhow::Result<Vec<PlannedPart>> {
     // Estimates may take a tenth of the time of the search.
     let effort = slice / 10;
-    let whole = search.divide(left, 1, effort / 2)?;
-    let steps: u64 = whole.iter().map(|part| part.steps).sum();
-    let count = (steps / slice.max(1)).clamp(1, MOST_PARTS) as usize;
-    if count == 1 {
-        let spans = left.iter().map(Span::to_string).collect();
-        return Ok(vec![PlannedPart { spans, steps }]);
-    }
-    let parts = search.divide(left, count, effort / 2)?;
+    let count = match is_awaited {
+        true => MOST_PARTS,
+        false => {
+            let whole = search.divide(left, 1, effort / 2)?;
+            let steps: u64 = whole.iter().map(|part| part.steps).sum();
+            (steps / slice.max(1)).clamp(2, MOST_PARTS)
+        }
+    };
+    let parts = search.divide(left, count as usize, effort / 2)?;
     let parts = parts.iter().filter(|part| !part.spans.is_empty());
     Ok(parts.map(PlannedPart::of).collect())
 }

@@ -113,7 +113,7 @@ impl JobSearch for StructureSearch<'_> {
             return Err(failure);
         }
         let found = found.map_err(|error| explain(&self.vm, error))?;
-        let steps = found.outcome.progress.steps;
+        let steps = found.outcome.progress.work();
         result.end(&OutcomeRecord::of(&found.outcome, self.vm.static_reads())?)?;
         Ok((found.left, steps))
     }
