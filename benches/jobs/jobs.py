@@ -25,7 +25,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--subjects", type=Path, default=HERE / "subjects.csv")
     parser.add_argument("--parts", type=int, default=4096, help="planned parts of a job")
     parser.add_argument("--few", type=int, default=64, help="parts of the job that is timed")
-    parser.add_argument("--checkpoint", default="1s", help="time after which a worker ends a part of the job that is replayed")
+    parser.add_argument("--checkpoint", default="200ms", help="time after which a worker ends a part of the job that is replayed")
     parser.add_argument("--output", type=Path, default=Path("target/jobs"))
     return parser.parse_args()
 
