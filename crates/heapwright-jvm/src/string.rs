@@ -2,9 +2,15 @@
 //! every character fits a byte, else UTF-16 (the JDK's `COMPACT_STRINGS`).
 
 use crate::ClassId;
+use crate::class::MethodId;
 use crate::classfile::Constant;
-use crate::heap::Ref;
-use crate::vm::{Fault, Vm};
+use crate::descriptor::{Kind, split_method};
+use crate::heap::{Ref, UNSET_TAG};
+use crate::machine::{SlotLocation, is_symbolic};
+use crate::vm::{Exit, Fault, Vm};
+
+/// Descriptor of a string.
+const STRING: &str = "Ljava/lang/String;";
 
 impl Vm {
     fn build_string(&mut self, units: &[u16], permanent: bool) -> Result<Ref, Fault> {
@@ -143,6 +149,61 @@ impl Vm {
                 .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
                 .collect()
         }
+    }
+
+    /// Whether all characters of the string object in a slot are known: neither the slot nor a part of
+    /// the string is unset or a term.
+    pub(crate) fn has_known_text(&self, slot: u64) -> bool {
+        let is_known = !is_symbolic(slot) && (slot >> 32) as u32 != UNSET_TAG;
+        is_known && self.open_part_of(Ref::from_slot(slot)).is_none()
+    }
+
+    /// Exit that asks for a part of a string object which is unset or a term.
+    fn open_part_of(&self, string: Ref) -> Option<Exit> {
+        let known = self.known();
+        for word in [string.0 + known.string_value, string.0 + known.string_coder] {
+            if let Some(variable) = self.unset_variable(word) {
+                return Some(Exit::Choice(variable));
+            }
+            if is_symbolic(self.heap.load(word)) {
+                return Some(Exit::Symbolic(SlotLocation::Word(word)));
+            }
+        }
+        let bytes = Ref::from_slot(self.heap.field(string, known.string_value));
+        if bytes.is_null() {
+            return None;
+        }
+        let length = self.heap.array_length(bytes);
+        match self.check_elements(bytes, 0, length) {
+            Err(Fault::Stop(exit)) => Some(*exit),
+            _ => None,
+        }
+    }
+
+    /// For the loop: ensures that the strings that a native is given are known, once its arguments are
+    /// concrete: it reads them as a whole.
+    pub(crate) fn settle_texts(&self, method: MethodId, first: usize) -> Option<Exit> {
+        let this = self.method(method);
+        let descriptor = self.text(this.descriptor);
+        // Methods of all objects do not look at the characters.
+        let is_text = this.class == self.known().string;
+        if !is_text && !descriptor.contains(STRING) {
+            return None;
+        }
+        let (parameters, _) = split_method(descriptor)?;
+        let receiver = (!this.is_static()).then_some((first, is_text));
+        let mut place = first + usize::from(!this.is_static());
+        let parameters = parameters.into_iter().map(|parameter| {
+            let argument = place;
+            place += usize::from(Kind::of(parameter).words());
+            (argument, parameter == STRING)
+        });
+        let mut texts = receiver.into_iter().chain(parameters);
+        texts.find_map(|(place, is_text)| {
+            let object = Ref::from_slot(self.state.registers[place]);
+            let is_there = is_text && !object.is_null();
+            is_there.then(|| self.open_part_of(object)).flatten()
+        })
     }
 
     /// Text of a string object that is not null; unpaired surrogates become U+FFFD.

@@ -143,8 +143,14 @@ impl Vm {
     }
 
     /// Exception that later users of the class get as the cause: as in HotSpot, with the original
-    /// exception as text, and its frames.
+    /// exception as text, and its frames. An open text is refused: it would have to become a part of
+    /// another one.
     pub(crate) fn initialization_cause(&mut self, exception: Ref) -> Result<Ref, Fault> {
+        let message = self.heap.field(exception, self.known().throwable_message);
+        if message != 0 && !self.has_known_text(message) {
+            let what = "an open message of an exception out of a class initialiser".to_owned();
+            return Err(Fault::Stop(Box::new(Exit::Unsupported(what))));
+        }
         let message = format!(
             "Exception {} [in thread \"main\"]",
             self.exception_text(exception)
@@ -320,15 +326,16 @@ impl Vm {
         }
     }
 
-    /// Describes an exception by its class and message, without running any of its code.
+    /// Describes an exception by its class and message, without running any of its code; by its class
+    /// alone if a part of the message is open.
     #[must_use]
     pub fn exception_text(&self, exception: Ref) -> String {
         let class = self.binary_name(self.heap.class_of(exception));
-        let message = Ref::from_slot(self.heap.field(exception, self.known().throwable_message));
-        if message.is_null() {
+        let message = self.heap.field(exception, self.known().throwable_message);
+        if message == 0 || !self.has_known_text(message) {
             class
         } else {
-            format!("{class}: {}", self.string_text(message))
+            format!("{class}: {}", self.string_text(Ref::from_slot(message)))
         }
     }
 

@@ -133,7 +133,7 @@ impl Vm {
         element.is_some_and(|element| self.is_subclass(class, element))
     }
 
-    /// For the loop: ensures that the arguments of a native are concrete. The second word of a
+    /// For the loop: ensures that the arguments of a native are concrete, and the texts among them. The second word of a
     /// long or double is ignored; it may hold a term of another path.
     pub(crate) fn settle_native<M: Machine>(
         &mut self,
@@ -148,11 +148,14 @@ impl Vm {
         }
         let words = usize::from(self.method(method).argument_words);
         let arguments = &self.state.registers[first..first + words];
-        if !arguments.iter().any(|&slot| is_symbolic(slot)) {
-            return None;
+        if arguments.iter().any(|&slot| is_symbolic(slot)) {
+            let mut places = self.argument_places(method).into_iter();
+            let exit = places.find_map(|place| self.settle_arguments(machine, first + place, 1));
+            if exit.is_some() {
+                return exit;
+            }
         }
-        let mut places = self.argument_places(method).into_iter();
-        places.find_map(|place| self.settle_arguments(machine, first + place, 1))
+        self.settle_texts(method, first)
     }
 
     /// Ensures that a number of one-word arguments are concrete.

@@ -8,6 +8,7 @@ use heapwright_jvm::machine::{ConditionTruth, Machine};
 use heapwright_jvm::{Exit, InputRequest, Limit, Ref, Vm};
 
 use super::Violation;
+use super::search::{Counterexample, described};
 use crate::Error;
 use crate::symbolic::{RunInput, Target, make_with, slot_of};
 
@@ -36,41 +37,44 @@ impl Machine for Replay {
 /// Instructions between two looks at whether the run is to stop.
 const SLICE: u64 = 1_000_000;
 
-/// Runs the target on the inputs of a violation, at most `step_limit` instructions, and returns
-/// whether it violates the property as `judge` says; `None` if `stops` has ended it. The machine's
-/// state is restored.
+/// Runs the target on the inputs of a counterexample, at most `step_limit` instructions, and returns
+/// the violation, if `judge` says that it is one; `None` if `stops` has ended it. The machine's state
+/// is restored.
 ///
 /// # Errors
 /// Same as [`make_with`].
 pub(super) fn replay(
     vm: &mut Vm,
     target: &Target,
-    violation: &Violation,
+    found: &Counterexample,
     step_limit: u64,
     stops: &dyn Fn() -> bool,
     judge: &Judge<'_>,
-) -> Result<Option<bool>, Error> {
+) -> Result<Option<Option<Violation>>, Error> {
     let machine = |vm: &mut Vm, objects: &[Ref]| {
-        let values = violation.asked.iter();
+        let values = found.asked.iter();
         let slots = values.map(|asked| slot_of(vm, &asked.value, objects));
         let slots: Vec<u64> = slots.collect::<Result<_, Error>>()?;
         Ok(Replay {
             slots: slots.into_iter(),
         })
     };
-    // A run that asks for less has not come to the same place.
     let taken = |vm: &mut Vm, machine: Replay, outcome: &PathOutcome| {
-        judge(vm, outcome) && machine.slots.len() == 0
+        // A run that asks for less has not come to the same place.
+        if !judge(vm, outcome) || machine.slots.len() != 0 {
+            return None;
+        }
+        // The message of an exception that a path has thrown may contain terms.
+        let (what, thrown, trace) = described(vm, outcome);
+        Some(Violation {
+            what,
+            thrown,
+            trace,
+            asked: found.asked.clone(),
+            inputs: found.inputs.clone(),
+        })
     };
-    run_on(
-        vm,
-        target,
-        &violation.inputs,
-        step_limit,
-        stops,
-        machine,
-        taken,
-    )
+    run_on(vm, target, &found.inputs, step_limit, stops, machine, taken)
 }
 
 /// Runs the target on inputs with the machine that `machine` makes for their objects, at most

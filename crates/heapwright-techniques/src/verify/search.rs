@@ -11,12 +11,12 @@ use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::replay::replay;
 use super::trials;
-use super::violation::{inputs, place_at};
+use super::violation::{AskedValue, inputs, place_at};
 use super::{Found, Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
-    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, SymbolicPart, SymbolicRequest,
-    Taker, Target,
+    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, RunInput, SymbolicPart,
+    SymbolicRequest, Taker, Target,
 };
 use crate::target::find_class;
 
@@ -32,9 +32,12 @@ const REPLAY_STEPS: u64 = 16;
 /// Most violations by strings of any length that are looked for until one is confirmed.
 const MAX_GUESSES: usize = 4;
 
-/// First violation that a search has found.
+/// Inputs of the first violation that a search has found.
 pub(super) struct Counterexample {
-    pub violation: Violation,
+    /// Inputs asked for, in order.
+    pub asked: Vec<AskedValue>,
+    /// Arguments of a method, and the objects of all inputs.
+    pub inputs: RunInput,
     /// Whether the path rests on numbers in strings; see [`InputBounds::abstracts_numbers`]. The
     /// inputs are then a guess.
     ///
@@ -101,17 +104,16 @@ pub(super) fn run(
         };
         let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
         let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-        let confirmed = replay(vm, &target, &found.violation, limit, all_stops, &violates)?;
+        let confirmed = replay(vm, &target, &found, limit, all_stops, &violates)?;
         match confirmed {
-            Some(true) => {
-                let violation = Box::new(found.violation);
-                return Ok((round, Some(Found::Violation(violation))));
+            Some(Some(violation)) => {
+                return Ok((round, Some(Found::Violation(Box::new(violation)))));
             }
-            Some(false) if found.is_abstract && skipped + 1 < guesses && !stops() => {
+            Some(None) if found.is_abstract && skipped + 1 < guesses && !stops() => {
                 skipped += 1;
                 continue;
             }
-            Some(false) => {}
+            Some(None) => {}
             // The search has not come to its end.
             None => return Ok((round, None)),
         }
@@ -322,16 +324,9 @@ impl Harvest for JudgedPaths<'_> {
                 inputs.objects[number].contents = Contents::Text(text);
             }
         }
-        let (what, thrown, trace) = described(vm, &end.outcome);
-        let violation = Violation {
-            what,
-            thrown,
-            trace,
+        let counterexample = Counterexample {
             asked,
             inputs,
-        };
-        let counterexample = Counterexample {
-            violation,
             is_abstract: search.is_abstract(),
         };
         Ok(Some((counterexample, sum.paths)))

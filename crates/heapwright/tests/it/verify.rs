@@ -458,6 +458,27 @@ fn exceptions_count_by_property() {
 }
 
 #[test]
+fn messages_of_exceptions_tell_inputs() {
+    for case in ["index", "list", "size", "parsed", "text"] {
+        let options = ["--property", "no-runtime-exception"];
+        let summary = summary(&[&options[..], &["verify.Messages", case]].concat());
+        assert_eq!(summary["verdict"], "false", "{case}: {summary}");
+        let run = replayed("verify.Messages", &[case], &summary["violation"]);
+        let first = text(&run.stderr);
+        let first = first.lines().next().unwrap();
+        let what = summary["violation"]["what"].as_str().unwrap();
+        assert_eq!(first, format!("Exception in thread \"main\" {what}"));
+    }
+    // Natives read texts as a whole.
+    for case in ["interned", "named"] {
+        refutes("verify.Messages", &[case], &[]);
+    }
+    // The cause that later users of a class get repeats the message.
+    let summary = summary(&["verify.Messages", "initialiser"]);
+    assert_eq!(summary["verdict"], "unknown", "{summary}");
+}
+
+#[test]
 fn a_deadlock_is_a_violation() {
     let deadlock = ["--property", "no-deadlock", "verify.Locks"];
     prints(
