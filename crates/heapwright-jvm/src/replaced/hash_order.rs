@@ -2,7 +2,7 @@
 //!
 //! What a `HashMap` or an `IdentityHashMap` holds does not depend on them, as long as its keys are
 //! equal only to themselves or have methods of their own that cannot tell; the order in which code
-//! goes through its table does. Such reads are therefore not noted as [`Chance::IdentityHashes`]
+//! goes through its table does. Nor does what is found in an immutable map or set. Such reads are therefore not noted as [`Chance::IdentityHashes`]
 //! until code looks at that order. Invariant: other identity hash codes lead to the same run, or the
 //! path has the note.
 
@@ -42,6 +42,10 @@ pub enum HashOrder {
 
 const MAP: &str = "java/util/HashMap";
 const IDENTITY_MAP: &str = "java/util/IdentityHashMap";
+const IMMUTABLE_TABLES: [&str; 2] = [
+    "java/util/ImmutableCollections$MapN",
+    "java/util/ImmutableCollections$SetN",
+];
 const ENUM: &str = "java/lang/Enum";
 
 impl Vm {
@@ -101,6 +105,9 @@ impl Vm {
         if self.is_method(reader, IDENTITY_MAP, "hash") {
             return self.class_name(class) == IDENTITY_MAP && self.is_of_tables(caller);
         }
+        if self.is_lookup(caller, reader) {
+            return self.is_plain_key(object);
+        }
         if !self.is_method(reader, MAP, "hash")
             || !self.is_of_tables(caller)
             || !self.is_plain_key(object)
@@ -117,6 +124,16 @@ impl Vm {
             Rc::make_mut(&mut self.state.hash_ordered).insert(map);
         }
         are_plain
+    }
+
+    /// Whether one method looks a key up in an immutable table for another one, which tells no more
+    /// than whether it is there, and the value. Where keys lie was decided when the table was made.
+    fn is_lookup(&self, caller: &Frame, reader: &Frame) -> bool {
+        IMMUTABLE_TABLES.into_iter().any(|table| {
+            let mut lookups = ["get", "containsKey", "contains"].into_iter();
+            self.is_method(reader, table, "probe")
+                && lookups.any(|lookup| self.is_method(caller, table, lookup))
+        })
     }
 
     /// Keys of a map of the library's own class; `None` if they are unknown.

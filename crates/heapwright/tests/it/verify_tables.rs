@@ -83,15 +83,56 @@ fn what_is_claimed_of_tables_holds_for_all_identity_hash_codes() {
 }
 
 #[test]
+fn lookups_in_immutable_tables_depend_on_no_identity_hash_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, verdict) in [("LookedUp", "true"), ("Placed", "unknown")] {
+        let summary = verified_source(folder.path(), name, IMMUTABLE);
+        assert_eq!(summary["verdict"], verdict, "{name}: {summary}");
+    }
+}
+
+/// Programs that look up what has an identity hash code in immutable tables, and put it there.
+const IMMUTABLE: &str = r#"
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.sosy_lab.sv_benchmarks.Verifier;
+
+class LookedUp {
+    public static void main(String[] args) {
+        Object key = Verifier.nondetBoolean() ? new Object() : "b";
+        assert Map.of("a", 1, "b", 2).containsKey(key) == Set.of("b", "c").contains(key);
+        // The library looks a class up in a table of fields that reflection hides.
+        int number = Verifier.nondetInt();
+        Random random = new Random(42);
+        assert random.nextInt(100) != number || number == 30;
+    }
+}
+
+class Placed {
+    public static void main(String[] args) {
+        Object key = new Object();
+        int sum = 0;
+        for (Object next : Set.of(key, "a")) {
+            sum = 2 * sum + (next == key ? 1 : 0);
+        }
+        assert sum == 1 || sum == 2;
+    }
+}
+"#;
+
+fn verified_source(folder: &Path, name: &str, source: &str) -> Value {
+    let file = folder.join(format!("{name}.java"));
+    let classes = folder.join(format!("{name}-classes"));
+    fs::write(&file, source).unwrap();
+    compile(&jdks()[0], &[file], &[verifiers()], &classes, &["-nowarn"]);
+    summary(&classes, name)
+}
+
+#[test]
 fn arrays_that_are_printed_split_no_path() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, classes) = (
-        folder.path().join("Shown.java"),
-        folder.path().join("classes"),
-    );
-    fs::write(&file, SHOWN).unwrap();
-    compile(&jdks()[0], &[file], &[verifiers()], &classes, &["-nowarn"]);
-    let summary = summary(&classes, "Shown");
+    let summary = verified_source(folder.path(), "Shown", SHOWN);
     assert_eq!(
         (&summary["verdict"], &summary["explored"]),
         (&json!("true"), &json!(1))
