@@ -229,12 +229,13 @@ impl Prover {
             return Ok(Attempt::Changed);
         }
         if found.has_violation {
-            return Ok(
-                match self.induction.guess_elements() || self.induction.peel() {
-                    true => Attempt::Changed,
-                    false => Attempt::Hopeless,
-                },
-            );
+            let induction = &mut self.induction;
+            let is_changed =
+                induction.guess_elements() || induction.peel() || induction.guess_cases();
+            return Ok(match is_changed {
+                true => Attempt::Changed,
+                false => Attempt::Hopeless,
+            });
         }
         let misses_none = found.sum.cut.is_empty() && found.sum.refused.is_empty();
         Ok(match end == End::Complete && misses_none {

@@ -21,7 +21,7 @@ const MAX_OFFSET: i64 = 4;
 /// Largest constant that values are divided by.
 const MAX_DIVISOR: i64 = 16;
 
-/// Most guarded facts about the fields of an object.
+/// Most guarded facts about the fields of an object, or about the values at a loop.
 const MAX_GUARDED: usize = 2_000;
 
 /// Largest argument for which the result alone is a fact, where no equation says it.
@@ -115,6 +115,46 @@ pub(super) fn relations(values: &Values) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// Comparisons of the remainders of each open value with constants and with the former remainder, and
+/// of the value with constants where another one is a constant.
+pub(super) fn cases(values: &Values) -> Vec<Candidate> {
+    let mut remainders = Vec::new();
+    for &(atom, is_long) in &values.open {
+        for divisor in divisors(&values.constants, is_long) {
+            let remainder = |atom| vec![Summand::Remainder(atom, divisor)];
+            let numbers = fitting(&values.constants, is_long);
+            let numbers = numbers.filter(|number| (0..divisor).contains(number));
+            let others = numbers.map(constant).chain(old_of(atom).map(remainder));
+            remainders.extend(
+                others.map(|other| Candidate::new(is_long, remainder(atom), Relation::Eq, other)),
+            );
+        }
+    }
+    let compared = |relations: &'static [Relation]| {
+        values.open.iter().flat_map(move |&(atom, is_long)| {
+            let numbers = fitting(&values.constants, is_long);
+            numbers.flat_map(move |number| {
+                relations.iter().map(move |&relation| {
+                    let value = vec![Summand::Plus(atom)];
+                    Candidate::new(is_long, value, relation, constant(number))
+                })
+            })
+        })
+    };
+    let guarded = compared(&[Relation::Eq]).flat_map(|guard| {
+        let facts = compared(&[Relation::Eq, Relation::Ne]);
+        let guards = vec![guard.fact.clone()];
+        let others = facts.filter(move |fact| fact.fact.left != guard.fact.left);
+        others.map(move |fact| Candidate {
+            guards: guards.clone(),
+            ..fact
+        })
+    });
+    let mut all: Vec<Candidate> = guarded.take(MAX_GUARDED).collect();
+    all.extend(remainders);
+    all
 }
 
 /// Facts about the elements of an array in front of an open value and from it on: comparisons with

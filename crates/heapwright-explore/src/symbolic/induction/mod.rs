@@ -149,6 +149,8 @@ pub struct Induction {
     is_final: bool,
     /// Whether the elements of arrays are guessed at. Most proofs need no such facts, which are many.
     guesses_elements: bool,
+    /// Whether remainders are guessed at, and facts where a value is a constant. Likewise.
+    guesses_cases: bool,
     repetition: Option<Repetition>,
     obstacle: Option<String>,
 }
@@ -259,6 +261,20 @@ impl Induction {
             is_peeled = true;
         }
         is_peeled
+    }
+
+    /// Guesses at remainders, and at what holds where a value is a constant, from now on; returns
+    /// whether that is new.
+    pub fn guess_cases(&mut self) -> bool {
+        let loops = self.summaries.iter_mut();
+        let loops = loops.filter(|summary| summary.point.kind == CutKind::Loop);
+        let mut loops = loops.peekable();
+        if self.guesses_cases || loops.peek().is_none() {
+            return false;
+        }
+        loops.for_each(Summary::forget);
+        self.guesses_cases = true;
+        true
     }
 
     /// Number of candidates that are left.
@@ -1128,6 +1144,9 @@ impl SymbolicSearch<'_> {
             .fixed
             .extend(lengths.map(|&(register, _)| (Atom::Length(register), false)));
         values.constants = constants.into_iter().collect();
+        if induction.guesses_cases {
+            entry.extend(guesses::cases(&values));
+        }
         entry.extend(guesses::relations(&values));
         for all in now.contents.iter().filter(|_| induction.guesses_elements) {
             entry.extend(guesses::element_facts(all.register, all.kind, &values));
