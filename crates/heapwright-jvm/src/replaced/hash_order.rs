@@ -2,9 +2,9 @@
 //!
 //! What a `HashMap` or an `IdentityHashMap` holds does not depend on them, as long as its keys are
 //! equal only to themselves or have methods of their own that cannot tell; the order in which code
-//! goes through its table does. Nor does what is found in an immutable map or set. Such reads are therefore not noted as [`Chance::IdentityHashes`]
-//! until code looks at that order. Invariant: other identity hash codes lead to the same run, or the
-//! path has the note.
+//! goes through its table does. Nor does what is found in an immutable map or set depend on them. Such
+//! reads are therefore not noted as [`Chance::IdentityHashes`] until code looks at that order.
+//! Invariant: other identity hash codes lead to the same run, or the path has the note.
 
 use std::rc::Rc;
 

@@ -133,8 +133,8 @@ impl Vm {
         element.is_some_and(|element| self.is_subclass(class, element))
     }
 
-    /// For the loop: ensures that the arguments of a native are concrete, and the texts among them. The second word of a
-    /// long or double is ignored; it may hold a term of another path.
+    /// For the loop: ensures that the arguments of a native are concrete, and the texts among them are
+    /// known. The second word of a long or double is ignored; it may hold a term of another path.
     pub(crate) fn settle_native<M: Machine>(
         &mut self,
         machine: &mut M,
