@@ -312,3 +312,36 @@ impl Dice {
         (self.0 >> 33) as usize % bound.max(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_and_those_next_to_the_root_are_cut_by_turns() {
+        let subtree = |path: &[i64], steps, is_open| Subtree {
+            span: Span::below(path.to_vec()),
+            steps,
+            is_open,
+        };
+        let mut subtrees = Subtrees::default();
+        for one in [
+            subtree(&[0], 10, true),
+            subtree(&[1], 20, true),
+            subtree(&[2], 900, false),
+            subtree(&[3, 0, 0], 30, true),
+            subtree(&[3, 1, 0], 40, true),
+            subtree(&[3, 2], 5, true),
+        ] {
+            subtrees.add(one);
+        }
+        assert_eq!(subtrees.open, 5);
+        let taken: Vec<u64> = std::iter::from_fn(|| subtrees.take_next())
+            .map(|one| one.steps)
+            .collect();
+        assert_eq!(taken, [40, 20, 30, 10, 5]);
+        assert_eq!(subtrees.open, 0);
+        let left: Vec<u64> = subtrees.into_all().iter().map(|one| one.steps).collect();
+        assert_eq!(left, [900]);
+    }
+}
