@@ -48,8 +48,10 @@ pub use worker::{Work, work};
 const PLAN: &str = "job.json";
 /// Format of plans and results.
 const FORMAT: u32 = 2;
-/// Instructions of the trials by which a job is planned: about a second.
+/// Instructions of the trials by which a job is planned, at least, and for each part: about a second,
+/// and one for some 800 parts.
 const EFFORT: u64 = 400_000_000;
+const EFFORT_OF_PART: u64 = 500_000;
 
 /// Plan of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]

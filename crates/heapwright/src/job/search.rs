@@ -13,7 +13,10 @@ use heapwright_techniques::parts::StopCheck;
 
 use super::classes::{self, LocalClasses};
 use super::rounds;
-use super::{EFFORT, FORMAT, Job, PLAN, Plan, PlannedPart, PlannedSolver, ResultWriter, Store};
+use super::{
+    EFFORT, EFFORT_OF_PART, FORMAT, Job, PLAN, Plan, PlannedPart, PlannedSolver, ResultWriter,
+    Store,
+};
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
@@ -183,7 +186,8 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
     }
     let mut search = open(&own)?;
     let whole = search.whole();
-    let parts = search.divide(&whole, count, EFFORT)?;
+    let effort = EFFORT.max(EFFORT_OF_PART * count as u64);
+    let parts = search.divide(&whole, count, effort)?;
     // Schedulers count on as many parts as they asked for: some may be empty.
     job.plan.parts = parts.iter().map(PlannedPart::of).collect();
     (job.plan.search, job.plan.class) = (search.identity(), search.class());
