@@ -64,8 +64,14 @@ pub(super) fn replay(
         if !judge(vm, outcome) || machine.slots.len() != 0 {
             return None;
         }
-        // The message of an exception that a path has thrown may contain terms.
-        let (what, thrown, trace) = described(vm, outcome);
+        // The message of an exception that a path has thrown may contain terms: the same exception of
+        // this run tells it. Code that asks whether values are symbolic may have thrown another one.
+        let ended = described(vm, outcome);
+        let is_same = (&ended.1, &ended.2) == (&found.end.1, &found.end.2);
+        let (what, thrown, trace) = match is_same {
+            true => ended,
+            false => found.end.clone(),
+        };
         Some(Violation {
             what,
             thrown,

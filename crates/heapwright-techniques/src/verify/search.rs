@@ -34,6 +34,8 @@ const MAX_GUESSES: usize = 4;
 
 /// Inputs of the first violation that a search has found.
 pub(super) struct Counterexample {
+    /// Text of the end of its path, and class and frames of an exception.
+    pub end: Ending,
     /// Inputs asked for, in order.
     pub asked: Vec<AskedValue>,
     /// Arguments of a method, and the objects of all inputs.
@@ -325,6 +327,7 @@ impl Harvest for JudgedPaths<'_> {
             }
         }
         let counterexample = Counterexample {
+            end: described(vm, &end.outcome),
             asked,
             inputs,
             is_abstract: search.is_abstract(),
@@ -338,10 +341,10 @@ fn solver_error(error: SolverError) -> Error {
 }
 
 /// Text of the end of a run, and class and frames of an exception.
-pub(super) fn described(
-    vm: &Vm,
-    outcome: &PathOutcome,
-) -> (String, Option<String>, Vec<super::Place>) {
+pub(super) type Ending = (String, Option<String>, Vec<super::Place>);
+
+/// How a run ended.
+pub(super) fn described(vm: &Vm, outcome: &PathOutcome) -> Ending {
     match outcome {
         PathOutcome::Threw(thrown) => {
             let frames = vm.trace_of(*thrown).into_iter();
