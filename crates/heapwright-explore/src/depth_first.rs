@@ -18,6 +18,9 @@ use crate::span::{Guide, Span};
 /// Instructions between two calls of `ask`: some hundredths of a second.
 pub(crate) const SLICE: u64 = 1_000_000;
 
+/// Cost of a leaf of a search for structures, in instructions besides those run.
+pub(crate) const LEAF: u64 = 64;
+
 /// Callback that decides whether a search continues.
 pub type TreeCallback<'f, T> = dyn FnMut(&mut T) -> ControlFlow<()> + 'f;
 

@@ -17,7 +17,7 @@ use heapwright_solve::Count;
 use rustc_hash::FxHashMap;
 
 use crate::criterion::{Coverage, Criterion};
-use crate::depth_first::{CriterionResults, Trail, Tree, TreeCallback, Visitor};
+use crate::depth_first::{CriterionResults, LEAF, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, SearchError};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
@@ -379,7 +379,7 @@ impl Tree for KoratSearch<'_> {
     type Mark = ();
 
     const IS_SYMBOLIC: bool = false;
-    const LEAF: u64 = 64;
+    const LEAF: u64 = LEAF;
 
     fn trail(&self) -> &Trail<KoratNode> {
         &self.trail

@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
+use crate::depth_first::LEAF;
 use crate::progress::{End, SearchError};
 use crate::search::Explorer;
 use crate::span::Span;
@@ -24,8 +25,6 @@ const FIRST_TRIAL: u64 = 4_000;
 const LONGER: u64 = 8;
 /// Number of subtrees of a part, high enough for the errors of estimates to average out.
 const SUBTREES: usize = 24;
-/// Cost of a leaf in instructions, besides those run.
-const LEAF: u64 = 64;
 /// Cost of a start at the root in instructions, besides those run.
 const START: u64 = 800;
 

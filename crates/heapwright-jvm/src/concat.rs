@@ -4,13 +4,11 @@
 use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::Constant;
-use crate::descriptor::{self, Kind};
+use crate::descriptor::{self, Kind, STRING};
 use crate::indy::CallSite;
 use crate::instr::{Instr, Reg};
 use crate::replaced::Intrinsic;
 use crate::vm::{Fault, Vm};
-
-const STRING: &str = "Ljava/lang/String;";
 
 /// Part of a concatenation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! Field and method descriptors (JVMS §4.3).
 
+/// Descriptor of a string.
+pub(crate) const STRING: &str = "Ljava/lang/String;";
+
 /// Kinds of values that a slot can hold, by descriptor character.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {

@@ -4,13 +4,10 @@
 use crate::ClassId;
 use crate::class::MethodId;
 use crate::classfile::Constant;
-use crate::descriptor::{Kind, split_method};
+use crate::descriptor::{Kind, STRING, split_method};
 use crate::heap::{Ref, UNSET_TAG};
 use crate::machine::{SlotLocation, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
-
-/// Descriptor of a string.
-const STRING: &str = "Ljava/lang/String;";
 
 impl Vm {
     fn build_string(&mut self, units: &[u16], permanent: bool) -> Result<Ref, Fault> {

@@ -31,7 +31,7 @@ use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::depth_first::{CriterionResults, Trail, Tree, TreeCallback, Visitor};
+use crate::depth_first::{CriterionResults, LEAF, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
 
@@ -218,7 +218,7 @@ impl Tree for LazySearch<'_> {
     type Mark = (Mark, usize);
 
     const IS_SYMBOLIC: bool = true;
-    const LEAF: u64 = 64;
+    const LEAF: u64 = LEAF;
 
     fn trail(&self) -> &Trail<LazyNode> {
         &self.trail

@@ -8,7 +8,7 @@ use heapwright_jvm::machine::{ConditionTruth, Machine};
 use heapwright_jvm::{Exit, InputRequest, Limit, Ref, Vm};
 
 use super::Violation;
-use super::search::{Counterexample, described};
+use super::search::described;
 use crate::Error;
 use crate::symbolic::{RunInput, Target, make_with, slot_of};
 
@@ -37,22 +37,22 @@ impl Machine for Replay {
 /// Instructions between two looks at whether the run is to stop.
 const SLICE: u64 = 1_000_000;
 
-/// Runs the target on the inputs of a counterexample, at most `step_limit` instructions, and returns
-/// the violation, if `judge` says that it is one; `None` if `stops` has ended it. The machine's state
-/// is restored.
+/// Runs the target on the inputs of a violation, at most `step_limit` instructions, and returns the
+/// text of the violation if the run violates the property as `judge` says; `None` if `stops` has ended
+/// it. The machine's state is restored.
 ///
 /// # Errors
 /// Same as [`make_with`].
 pub(super) fn replay(
     vm: &mut Vm,
     target: &Target,
-    found: &Counterexample,
+    violation: &Violation,
     step_limit: u64,
     stops: &dyn Fn() -> bool,
     judge: &Judge<'_>,
-) -> Result<Option<Option<Violation>>, Error> {
+) -> Result<Option<Option<String>>, Error> {
     let machine = |vm: &mut Vm, objects: &[Ref]| {
-        let values = found.asked.iter();
+        let values = violation.asked.iter();
         let slots = values.map(|asked| slot_of(vm, &asked.value, objects));
         let slots: Vec<u64> = slots.collect::<Result<_, Error>>()?;
         Ok(Replay {
@@ -66,21 +66,22 @@ pub(super) fn replay(
         }
         // The message of an exception that a path has thrown may contain terms: the same exception of
         // this run tells it. Code that asks whether values are symbolic may have thrown another one.
-        let ended = described(vm, outcome);
-        let is_same = (&ended.1, &ended.2) == (&found.end.1, &found.end.2);
-        let (what, thrown, trace) = match is_same {
-            true => ended,
-            false => found.end.clone(),
-        };
-        Some(Violation {
-            what,
-            thrown,
-            trace,
-            asked: found.asked.clone(),
-            inputs: found.inputs.clone(),
+        let (what, thrown, trace) = described(vm, outcome);
+        let is_same = thrown == violation.thrown && trace == violation.trace;
+        Some(match is_same {
+            true => what,
+            false => violation.what.clone(),
         })
     };
-    run_on(vm, target, &found.inputs, step_limit, stops, machine, taken)
+    run_on(
+        vm,
+        target,
+        &violation.inputs,
+        step_limit,
+        stops,
+        machine,
+        taken,
+    )
 }
 
 /// Runs the target on inputs with the machine that `machine` makes for their objects, at most

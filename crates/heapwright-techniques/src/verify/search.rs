@@ -11,12 +11,12 @@ use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::replay::replay;
 use super::trials;
-use super::violation::{AskedValue, inputs, place_at};
+use super::violation::{inputs, place_at};
 use super::{Found, Program, Property, Round, SearchSettings, TimeLimit, VerifyRequest, Violation};
 use crate::Error;
 use crate::symbolic::{
-    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, RunInput, SymbolicPart,
-    SymbolicRequest, Taker, Target,
+    self, Contents, Crew, CutBy, CutCounts, Harvest, InputValue, SymbolicPart, SymbolicRequest,
+    Taker, Target,
 };
 use crate::target::find_class;
 
@@ -32,14 +32,9 @@ const REPLAY_STEPS: u64 = 16;
 /// Most violations by strings of any length that are looked for until one is confirmed.
 const MAX_GUESSES: usize = 4;
 
-/// Inputs of the first violation that a search has found.
+/// First violation that a search has found.
 pub(super) struct Counterexample {
-    /// Text of the end of its path, and class and frames of an exception.
-    pub end: Ending,
-    /// Inputs asked for, in order.
-    pub asked: Vec<AskedValue>,
-    /// Arguments of a method, and the objects of all inputs.
-    pub inputs: RunInput,
+    pub violation: Violation,
     /// Whether the path rests on numbers in strings; see [`InputBounds::abstracts_numbers`]. The
     /// inputs are then a guess.
     ///
@@ -106,10 +101,14 @@ pub(super) fn run(
         };
         let limit = settings.step_limit.saturating_mul(REPLAY_STEPS);
         let violates = |vm: &Vm, outcome: &PathOutcome| judged.violates(vm, outcome);
-        let confirmed = replay(vm, &target, &found, limit, all_stops, &violates)?;
+        let confirmed = replay(vm, &target, &found.violation, limit, all_stops, &violates)?;
         match confirmed {
-            Some(Some(violation)) => {
-                return Ok((round, Some(Found::Violation(Box::new(violation)))));
+            Some(Some(what)) => {
+                let violation = Box::new(Violation {
+                    what,
+                    ..found.violation
+                });
+                return Ok((round, Some(Found::Violation(violation))));
             }
             Some(None) if found.is_abstract && skipped + 1 < guesses && !stops() => {
                 skipped += 1;
@@ -326,10 +325,16 @@ impl Harvest for JudgedPaths<'_> {
                 inputs.objects[number].contents = Contents::Text(text);
             }
         }
-        let counterexample = Counterexample {
-            end: described(vm, &end.outcome),
+        let (what, thrown, trace) = described(vm, &end.outcome);
+        let violation = Violation {
+            what,
+            thrown,
+            trace,
             asked,
             inputs,
+        };
+        let counterexample = Counterexample {
+            violation,
             is_abstract: search.is_abstract(),
         };
         Ok(Some((counterexample, sum.paths)))
@@ -341,10 +346,10 @@ fn solver_error(error: SolverError) -> Error {
 }
 
 /// Text of the end of a run, and class and frames of an exception.
-pub(super) type Ending = (String, Option<String>, Vec<super::Place>);
-
-/// How a run ended.
-pub(super) fn described(vm: &Vm, outcome: &PathOutcome) -> Ending {
+pub(super) fn described(
+    vm: &Vm,
+    outcome: &PathOutcome,
+) -> (String, Option<String>, Vec<super::Place>) {
     match outcome {
         PathOutcome::Threw(thrown) => {
             let frames = vm.trace_of(*thrown).into_iter();

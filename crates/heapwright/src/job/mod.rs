@@ -119,7 +119,7 @@ impl fmt::Display for PlannedSolver {
 pub struct PlannedPart {
     /// Prefixes of choices.
     pub spans: Vec<String>,
-    /// Estimate of the instructions that its search takes.
+    /// Estimate of the work of its search, in instructions.
     pub steps: u64,
 }
 

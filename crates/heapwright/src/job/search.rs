@@ -48,7 +48,7 @@ pub trait JobSearch {
     fn divide(&mut self, spans: &[Span], count: usize, effort: u64) -> anyhow::Result<Vec<Part>>;
 
     /// Searches a part until it is done or the slice is over, and adds its items and its record to
-    /// the result. Returns what is left of it, and the instructions that it took.
+    /// the result. Returns what is left of it, and the work that it took, in instructions.
     ///
     /// # Errors
     /// The search cannot be run.
