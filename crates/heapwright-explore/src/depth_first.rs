@@ -265,7 +265,6 @@ pub trait Tree: Sized {
                 return Ok(end);
             }
             let trail = self.trail_mut();
-            trail.progress.leaf_cost += Self::LEAF;
             let before = trail.progress.clone();
             let Some(next) = self.advance(vm)? else {
                 return Ok(End::Complete);

@@ -488,14 +488,15 @@ impl Tree for KoratSearch<'_> {
                 }
                 self.trail.progress.explored += &candidates;
                 self.trail.progress.valid += &candidates;
+                self.trail.progress.leaf_cost += Self::LEAF;
             }
             _ if !self.trail.guide.fits() => return Err(SearchError::Misfit),
             Leaf::Threw(_) => {
-                self.trail.progress.explored += 1;
+                self.trail.progress.count_explored(Self::LEAF);
                 self.trail.progress.threw += 1;
             }
-            Leaf::Invalid => self.trail.progress.explored += 1,
-            Leaf::Refused(exit) => self.trail.progress.count_refused(exit),
+            Leaf::Invalid => self.trail.progress.count_explored(Self::LEAF),
+            Leaf::Refused(exit) => self.trail.progress.count_refused(exit, Self::LEAF),
         }
         let start = vm.steps();
         if visit(vm, &leaf, self).is_break() {

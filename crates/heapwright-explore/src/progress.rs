@@ -46,9 +46,16 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Counts a leaf on which the predicate gave no result.
-    pub(crate) fn count_refused(&mut self, exit: &Exit) {
+    /// Counts a leaf on which the predicate was decided, and its cost in instructions.
+    pub(crate) fn count_explored(&mut self, cost: u64) {
+        self.explored += 1;
+        self.leaf_cost += cost;
+    }
+
+    /// Counts a leaf on which the predicate gave no result, and its cost in instructions.
+    pub(crate) fn count_refused(&mut self, exit: &Exit, cost: u64) {
         self.refused += 1;
+        self.leaf_cost += cost;
         self.limited += u64::from(matches!(exit, Exit::Limit(_)));
     }
 

@@ -147,7 +147,7 @@ impl<'a> LazySearch<'a> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
         }
-        self.trail.progress.explored += 1;
+        self.trail.progress.count_explored(Self::LEAF);
         let skipped = match self.trail.guide.next() {
             ReplayStep::Path(item, true) => u64::try_from(item).unwrap_or_default(),
             ReplayStep::Path(..) => return Err(SearchError::Misfit),

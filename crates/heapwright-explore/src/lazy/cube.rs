@@ -71,13 +71,13 @@ impl LazySearch<'_> {
             return Err(SearchError::Misfit);
         }
         if !is_whole {
-            self.trail.progress.explored += 1;
+            self.trail.progress.count_explored(Self::LEAF);
             return self.expand(vm, &open, visit).map(Some);
         }
         let Some(ways) = self.count(&open, ask) else {
             return Ok(None);
         };
-        self.trail.progress.explored += 1;
+        self.trail.progress.count_explored(Self::LEAF);
         self.trail.progress.valid += &ways;
         self.trail.progress.cubes += u64::from(!ways.is_zero());
         Ok(Some(match ways.is_zero() {

@@ -396,7 +396,7 @@ impl Tree for LazySearch<'_> {
         let visited = match &leaf {
             _ if self.is_dead => ControlFlow::Continue(()),
             Leaf::Refused(exit) if self.is_real() => {
-                self.trail.progress.count_refused(exit);
+                self.trail.progress.count_refused(exit, Self::LEAF);
                 visit(vm, &leaf, self)
             }
             Leaf::Valid => match self.criterion() {
@@ -410,7 +410,7 @@ impl Tree for LazySearch<'_> {
                 },
             },
             _ => {
-                self.trail.progress.explored += 1;
+                self.trail.progress.count_explored(Self::LEAF);
                 self.visit_other(vm, &leaf, visit)
             }
         };

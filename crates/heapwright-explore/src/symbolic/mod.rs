@@ -761,7 +761,7 @@ impl<'a> SymbolicSearch<'a> {
         outcome: PathOutcome,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
-        self.trail.progress.explored += 1;
+        self.trail.progress.count_explored(Self::LEAF);
         let mut model = None;
         // The model of a script's path is computed only on request.
         let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
