@@ -255,7 +255,7 @@ fn shards_make_the_whole() {
                         &mut bench.vm,
                         &[Span::default()],
                         of,
-                        20_000_000,
+                        100_000_000,
                     )
                     .unwrap()
                 };
@@ -268,16 +268,16 @@ fn shards_make_the_whole() {
                         ..plan(strategy, false, 2)
                     };
                     let (shard, more) = bench.run(&plan, u64::MAX);
-                    most = most.max(shard.outcome.progress.steps);
+                    most = most.max(shard.outcome.progress.work());
                     progress += &shard.outcome.progress;
                     found.extend(more);
                 }
                 found.sort_unstable();
                 assert!(found == lines, "{class} {strategy:?}: {of} shards");
                 assert_eq!(progress, whole.outcome.progress, "{class} {strategy:?}");
-                let steps = whole.outcome.progress.steps;
-                if steps > 500_000 {
-                    let fair = steps / of as u64;
+                let work = whole.outcome.progress.work();
+                if work > 500_000 {
+                    let fair = work / of as u64;
                     assert!(most < fair * 5 / 4, "{class}: {most}, not {fair} of {of}");
                 }
             }

@@ -31,7 +31,7 @@ const MAX_SHARDS: usize = 1_024;
 
 /// Instructions of the trials by which the shards of a search are planned, in each of them: some
 /// tenths of a second.
-pub const PARTITION_EFFORT: u64 = 20_000_000;
+pub const PARTITION_EFFORT: u64 = 100_000_000;
 
 /// Subtrees of the part with this number, from 1, with their numbers among those of all parts.
 pub fn numbered(parts: Vec<Part>, number: usize) -> Vec<(usize, Span)> {
