@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
-use crate::options::{ClassPathArgs, JobArgs, OutputArgs};
+use crate::options::{ClassPathArgs, JobArgs, JunitArgs, OutputArgs};
 use crate::project::ProjectOptions;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
@@ -178,6 +178,8 @@ impl Verb {
             Verb::Enumerate(arguments) => &arguments.job,
             Verb::Check(arguments) => &arguments.job,
             Verb::Paths(arguments) => &arguments.job,
+            Verb::Sequences(arguments) => &arguments.job,
+            Verb::Generate(arguments) => &arguments.sequences.job,
             _ => return None,
         };
         job.job.is_some().then_some(job)
@@ -190,6 +192,8 @@ impl Verb {
             Verb::Enumerate(arguments) => arguments.output.as_deref(),
             Verb::Check(arguments) => arguments.output.as_deref(),
             Verb::Paths(arguments) => arguments.output.as_deref(),
+            Verb::Sequences(arguments) => arguments.output.as_deref(),
+            Verb::Generate(arguments) => arguments.sequences.output.as_deref(),
             _ => None,
         }
     }
@@ -200,6 +204,40 @@ impl Verb {
             Verb::Enumerate(arguments) => Some(&mut arguments.common.class_path),
             Verb::Check(arguments) => Some(&mut arguments.common.class_path),
             Verb::Paths(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Sequences(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Generate(arguments) => Some(&mut arguments.sequences.common.class_path),
+            _ => None,
+        }
+    }
+
+    /// Options of tests of a verb whose search a job can divide.
+    #[must_use]
+    pub fn junit(&self) -> Option<&JunitArgs> {
+        match self {
+            Verb::Enumerate(arguments) => Some(&arguments.junit),
+            Verb::Check(arguments) => Some(&arguments.junit),
+            Verb::Paths(arguments) => Some(&arguments.junit),
+            Verb::Sequences(arguments) => Some(&arguments.junit),
+            Verb::Generate(arguments) => Some(&arguments.sequences.junit),
+            _ => None,
+        }
+    }
+
+    /// The same to be changed.
+    pub fn junit_mut(&mut self) -> Option<&mut JunitArgs> {
+        match self {
+            Verb::Enumerate(arguments) => Some(&mut arguments.junit),
+            Verb::Check(arguments) => Some(&mut arguments.junit),
+            Verb::Paths(arguments) => Some(&mut arguments.junit),
+            verb => verb.sequences_mut().map(|arguments| &mut arguments.junit),
+        }
+    }
+
+    /// Options of a verb that generates tests for classes, each by itself.
+    pub fn sequences_mut(&mut self) -> Option<&mut SequencesArgs> {
+        match self {
+            Verb::Sequences(arguments) => Some(arguments),
+            Verb::Generate(arguments) => Some(&mut arguments.sequences),
             _ => None,
         }
     }

@@ -7,13 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Panics that no [`catch`] has reported yet, oldest first, each with the thread that panicked.
 static PANICS: Mutex<Vec<(ThreadId, Fault)>> = Mutex::new(Vec::new());
 
 /// Internal fault of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fault {
     /// Message of the panic.
     pub message: String,

@@ -493,7 +493,7 @@ pub fn require_mockito(arguments: &JunitArgs, config: &Config) -> anyhow::Result
 
 /// Resources folder of a source folder: `resources` beside it in the layout of Maven and Gradle,
 /// which copy no resources from source folders; otherwise the same folder.
-fn resources_of(sources: &Path) -> PathBuf {
+pub fn resources_of(sources: &Path) -> PathBuf {
     let is_standard = sources.ends_with("src/test/java") || sources.ends_with("src/main/java");
     match sources.parent() {
         Some(parent) if is_standard => parent.join("resources"),

@@ -314,23 +314,19 @@ pub fn replace_quietly(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Files that this run has written, in order.
-static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Files that this run has written.
+static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Notes that a file is a result of this run.
 pub fn note_written(path: &Path) {
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if !written.iter().any(|known| known == path) {
-        written.push(path.to_owned());
-    }
+    written.insert(path.to_owned());
 }
 
-/// Files that this run has written, in order.
+/// Files that this run has written, by their names: several classes are written at once.
 pub fn written_files() -> Vec<PathBuf> {
-    WRITTEN
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone()
+    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    written.iter().cloned().collect()
 }
 
 /// Formats a number with separators of thousands: `2,606,968`.

@@ -14,8 +14,9 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::{Job, Store, sha256};
 
-/// Folder of the class path's files.
-const CLASSES: &str = "classes";
+/// Folders of the class path's files, and of those that only tests need.
+pub const CLASSES: &str = "classes";
+pub const TEST_CLASSES: &str = "test-classes";
 
 /// Entry of the class path in the storage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,12 +29,17 @@ pub struct CopiedEntry {
     pub sha256: String,
 }
 
-/// Copies the class path into the storage.
+/// Copies the entries of a class path into a folder of the storage.
 ///
 /// # Errors
 /// An entry cannot be read, or the storage does not take it.
-pub fn copy(store: &Store, config: &Config) -> anyhow::Result<Vec<CopiedEntry>> {
-    let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+pub fn copy(
+    store: &Store,
+    config: &Config,
+    paths: &[PathBuf],
+    folder: &str,
+) -> anyhow::Result<Vec<CopiedEntry>> {
+    let class_path = ClassPath::open(paths, &[], config.jdk.feature)?;
     let mut entries = Vec::new();
     for (number, path) in class_path.paths().enumerate() {
         let is_folder = path.is_dir();
@@ -43,7 +49,7 @@ pub fn copy(store: &Store, config: &Config) -> anyhow::Result<Vec<CopiedEntry>> 
             false => fs::read(path).with_context(read)?,
         };
         let kind = if is_folder { "zip" } else { "jar" };
-        let file = format!("{CLASSES}/{number:03}.{kind}");
+        let file = format!("{folder}/{number:03}.{kind}");
         let entry = CopiedEntry {
             sha256: sha256(&content),
             file,
@@ -94,6 +100,8 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 pub struct LocalClasses {
     /// Folders and jars.
     pub paths: Vec<PathBuf>,
+    /// Those that only tests need.
+    pub test_paths: Vec<PathBuf>,
     /// Folder that holds them, removed in the end.
     _folder: TempDir,
 }
@@ -106,32 +114,38 @@ impl LocalClasses {
     pub fn fetch(job: &Job) -> anyhow::Result<LocalClasses> {
         let made = tempfile::Builder::new().prefix("heapwright-job-").tempdir();
         let folder = made.context("failed to make a folder for the class path")?;
-        let mut paths = Vec::new();
-        for entry in &job.plan.class_path {
-            let place = format!("{}/{}", job.store.place(), entry.file);
-            let content = job.store.get(&entry.file)?;
-            let content = content.with_context(|| {
-                format!("{place} is missing: it is of the class path; plan the job again")
-            })?;
-            ensure!(
-                sha256(&content) == entry.sha256,
-                "{place} is not what was planned, its SHA-256 is another: the class path has \
-                 changed; plan the job again"
-            );
-            let path = folder.path().join(entry.file.replace('/', "-"));
-            if entry.is_folder {
-                let opened = ZipArchive::new(Cursor::new(content));
-                opened.and_then(|mut archive| archive.extract(&path))
-            } else {
-                let written = File::create(&path).and_then(|mut file| file.write_all(&content));
-                written.map_err(Into::into)
-            }
-            .with_context(|| format!("failed to write {}", path.display()))?;
-            paths.push(path);
-        }
         Ok(LocalClasses {
-            paths,
+            paths: fetch(job, &job.plan.class_path, folder.path())?,
+            test_paths: fetch(job, &job.plan.test_class_path, folder.path())?,
             _folder: folder,
         })
     }
+}
+
+/// Copies entries of a class path into a folder of this machine.
+fn fetch(job: &Job, entries: &[CopiedEntry], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in entries {
+        let place = format!("{}/{}", job.store.place(), entry.file);
+        let content = job.store.get(&entry.file)?;
+        let content = content.with_context(|| {
+            format!("{place} is missing: it is of the class path; plan the job again")
+        })?;
+        ensure!(
+            sha256(&content) == entry.sha256,
+            "{place} is not what was planned, its SHA-256 is another: the class path has \
+                 changed; plan the job again"
+        );
+        let path = folder.join(entry.file.replace('/', "-"));
+        if entry.is_folder {
+            let opened = ZipArchive::new(Cursor::new(content));
+            opened.and_then(|mut archive| archive.extract(&path))
+        } else {
+            let written = File::create(&path).and_then(|mut file| file.write_all(&content));
+            written.map_err(Into::into)
+        }
+        .with_context(|| format!("failed to write {}", path.display()))?;
+        paths.push(path);
+    }
+    Ok(paths)
 }

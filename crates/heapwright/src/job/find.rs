@@ -224,6 +224,8 @@ mod tests {
             words: Vec::new(),
             settings: None,
             class_path: Vec::new(),
+            test_class_path: Vec::new(),
+            classes: None,
             search: String::new(),
             parts: vec![part; parts],
             rounds: None,

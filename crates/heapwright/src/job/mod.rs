@@ -34,13 +34,15 @@ use crate::cli::Cli;
 use crate::{settings, solver};
 
 pub use claims::Claims;
-pub use classes::CopiedEntry;
+pub use classes::{CopiedEntry, LocalClasses};
 pub use forest::{Forest, PartId};
 pub use merged::Merged;
 pub use remote::is_url;
 pub use result::{PartFooter, ResultWriter};
 pub use rounds::{PlannedRounds, RoundState, Step, restore};
-pub use search::{JobSearch, LocalSearch, Slice, check_identity, check_same, open, plan};
+pub use search::{
+    JobSearch, LocalSearch, Slice, check_identity, check_same, even_parts, open, plan,
+};
 pub use store::{Store, StoreKind};
 pub use worker::{Work, work};
 
@@ -74,6 +76,12 @@ pub struct Plan {
     pub settings: Option<String>,
     /// Files of the class path.
     pub class_path: Vec<CopiedEntry>,
+    /// Files that only tests need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub test_class_path: Vec<CopiedEntry>,
+    /// Classes, each of which is a part, if the search is one for tests of classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<PlannedClasses>,
     /// Identity of the search: bounds, classes, options.
     pub search: String,
     /// Parts of the tree; those of a search in rounds have no prefixes.
@@ -112,6 +120,15 @@ impl fmt::Display for PlannedSolver {
             PlannedSolver::Z3(version) => write!(f, "Z3 {version}"),
         }
     }
+}
+
+/// Classes of a job that each are a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedClasses {
+    /// Binary names.
+    pub names: Vec<String>,
+    /// Number of classes that were asked for and have not changed.
+    pub not_changed: usize,
 }
 
 /// Part of the tree of a plan or of a result's rest.
@@ -251,21 +268,33 @@ impl Job {
         result::read_footer(self, name)
     }
 
-    /// Command line of the search, with the class path of the job in `classes`.
+    /// Command line of the search, with the classes of the job.
     ///
     /// # Errors
     /// The options are none of this version.
-    pub fn command_line(&self, classes: &[PathBuf], jdk: Option<&PathBuf>) -> anyhow::Result<Cli> {
+    pub fn command_line(
+        &self,
+        local: Option<&LocalClasses>,
+        jdk: Option<&PathBuf>,
+    ) -> anyhow::Result<Cli> {
         let settings = self.plan.settings.as_deref();
         let mut cli = settings::restore(&self.plan.words, settings)?;
         let Some(class_path) = cli.verb.class_path_mut() else {
             bail!("{} holds a job of no search", self.store.place());
         };
-        let paths = classes
-            .iter()
-            .map(|path| path.to_string_lossy().into_owned());
-        class_path.class_path = paths.collect();
+        let texts = |paths: &[PathBuf]| {
+            let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
+            texts.collect()
+        };
+        class_path.class_path = local.map_or_else(Vec::new, |local| texts(&local.paths));
+        class_path.project.own_classes.clear();
         class_path.jdk = jdk.cloned();
+        if let Some(junit) = cli.verb.junit_mut() {
+            junit.test_class_path = local.map_or_else(Vec::new, |local| texts(&local.test_paths));
+        }
+        if let (Some(sequences), Some(planned)) = (cli.verb.sequences_mut(), &self.plan.classes) {
+            sequences.classes.clone_from(&planned.names);
+        }
         Ok(cli)
     }
 }

@@ -1,5 +1,6 @@
 //! What a job needs of a search: its parts, and their search for a limited time.
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,17 +12,18 @@ use heapwright_explore::{Part, Span};
 use heapwright_jvm::Jdk;
 use heapwright_techniques::parts::StopCheck;
 
-use super::classes::{self, LocalClasses};
+use super::classes::{self, CLASSES, LocalClasses, TEST_CLASSES};
 use super::rounds;
 use super::{
-    EFFORT, EFFORT_OF_PART, FORMAT, Job, PLAN, Plan, PlannedPart, PlannedSolver, ResultWriter,
-    Store,
+    EFFORT, EFFORT_OF_PART, FORMAT, Job, PLAN, Plan, PlannedClasses, PlannedPart, PlannedSolver,
+    ResultWriter, Store,
 };
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
-use crate::options::JobArgs;
+use crate::options::{JobArgs, JunitArgs};
 use crate::verbs::enumerate::Source;
+use crate::verbs::sequences::{self, ClassSearch};
 use crate::verbs::{check, enumerate, paths};
 
 /// Bytes of a result from which its part is divided.
@@ -107,11 +109,38 @@ impl Slice {
         self.interrupt.reason().is_some()
     }
 
+    /// Signal that stops the whole run.
+    pub fn interrupt(&self) -> &StopSignal {
+        &self.interrupt
+    }
+
     /// Thread-safe predicate: whether it is over.
     pub fn stop(&self) -> StopCheck {
         let slice = self.clone();
         Arc::new(move || slice.is_over())
     }
+}
+
+/// Divides subtrees that are not cut any further into `count` parts of about the same work, which
+/// `expected` tells in instructions.
+pub fn even_parts(spans: &[Span], count: usize, expected: impl Fn(&Span) -> u64) -> Vec<Part> {
+    let mut sized: Vec<(u64, &Span)> = spans.iter().map(|span| (expected(span), span)).collect();
+    sized.sort_by_key(|(steps, _)| Reverse(*steps));
+    let empty = Part {
+        spans: Vec::new(),
+        steps: 0,
+    };
+    let mut parts = vec![empty; count.max(1)];
+    for (steps, span) in sized {
+        if let Some(part) = parts.iter_mut().min_by_key(|part| part.steps) {
+            part.steps += steps.max(1);
+            part.spans.push(span.clone());
+        }
+    }
+    for part in &mut parts {
+        part.spans.sort_unstable();
+    }
+    parts
 }
 
 /// Opens the search of a command line.
@@ -123,6 +152,8 @@ pub fn open(cli: &Cli) -> anyhow::Result<Box<dyn JobSearch + '_>> {
         Verb::Enumerate(arguments) => enumerate::job_search(arguments)?,
         Verb::Check(arguments) => check::job_search(arguments)?,
         Verb::Paths(arguments) => paths::job_search(arguments)?,
+        Verb::Sequences(arguments) => Box::new(ClassSearch::open(arguments)?),
+        Verb::Generate(arguments) => Box::new(ClassSearch::open(&arguments.sequences)?),
         other => bail!("{} has no parts that a job could have", other.name()),
     })
 }
@@ -149,6 +180,8 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
         .class_path()
         .context("the verb has no class path")?;
     let config = class_path.config()?;
+    let tests = cli.verb.junit().map(JunitArgs::libraries);
+    let tests = tests.unwrap_or_default();
     let mut job = Job {
         plan: Plan {
             format: FORMAT,
@@ -159,7 +192,9 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
             class: String::new(),
             words: words.collect::<anyhow::Result<_>>()?,
             settings: settings.transpose()?,
-            class_path: classes::copy(&store, &config)?,
+            class_path: classes::copy(&store, &config, &config.class_path, CLASSES)?,
+            test_class_path: classes::copy(&store, &config, &tests, TEST_CLASSES)?,
+            classes: planned_classes(&cli.verb)?,
             search: String::new(),
             parts: Vec::new(),
             rounds: None,
@@ -169,7 +204,7 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
     };
     // The search that is planned is that of the copied classes.
     let local = LocalClasses::fetch(&job)?;
-    let own = job.command_line(&local.paths, Some(&config.jdk.home))?;
+    let own = job.command_line(Some(&local), Some(&config.jdk.home))?;
     if let Verb::Enumerate(arguments) = &own.verb
         && arguments.from == Source::Api
     {
@@ -195,6 +230,18 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
         job.plan.solver = PlannedSolver::of_machine()?;
     }
     Job::create(job.store, job.plan)
+}
+
+/// Classes of a verb that works on each by itself.
+fn planned_classes(verb: &Verb) -> anyhow::Result<Option<PlannedClasses>> {
+    Ok(match verb {
+        Verb::Sequences(arguments) => Some(sequences::planned(arguments, None)?),
+        Verb::Generate(arguments) => {
+            let earlier = Some(&arguments.earlier);
+            Some(sequences::planned(&arguments.sequences, earlier)?)
+        }
+        _ => None,
+    })
 }
 
 /// Search of a job on this machine.
@@ -229,7 +276,7 @@ impl LocalSearch {
     /// # Errors
     /// The options are none of this version.
     pub fn command_line(&self, job: &Job) -> anyhow::Result<Cli> {
-        job.command_line(&self.classes.paths, Some(&self.jdk.home))
+        job.command_line(Some(&self.classes), Some(&self.jdk.home))
     }
 }
 

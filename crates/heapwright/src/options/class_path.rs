@@ -10,7 +10,7 @@ use super::ProjectArgs;
 use super::limits::parse_size;
 
 /// Class path, JDK and memory limit.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ClassPathArgs {
     /// Folders and jars, separated as the platform does (repeatable) [default: those of the Maven or
     /// Gradle build around this folder, else this folder]

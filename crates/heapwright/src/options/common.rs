@@ -10,7 +10,7 @@ use crate::interrupt::StopSignal;
 use crate::messages::Verbosity;
 
 /// Settings, class path, limits and messages of a verb that searches.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CommonArgs {
     #[command(flatten)]
     pub config: ConfigArgs,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Location of the settings file.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// Settings file [default: heapwright.toml in this folder or above, up to the one with a build
     /// file]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_testkit::coverage::coverage;
-use heapwright_testkit::fixtures::{Fixture, compile, files};
+use heapwright_testkit::fixtures::{self, Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use heapwright_testkit::mutation_by_pit::mutants;
@@ -50,6 +50,22 @@ fn reached_in(class: &str) -> [u64; 4] {
 #[test]
 fn statements_take_objects_of_their_types_only() {
     assert_eq!(reached_in("sequences.Paper"), [6, 6, 9, 9]);
+}
+
+/// The receiver of a static method that makes no object of the class is none that has the invariant.
+#[test]
+fn an_invariant_is_asked_of_objects_of_its_class_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = program()
+        .args(["generate", "--no-config", "--json", "--max-paths", "30"])
+        .args(["-c", "fixtures.list.DoublyLinkedList", "-p"])
+        .arg(fixtures::classes())
+        .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let summary = summary_of(&output);
+    assert_eq!(number(&summary, "branches_covered"), 8, "{summary}");
 }
 
 /// Names of PIT's operators, as options and as classes.

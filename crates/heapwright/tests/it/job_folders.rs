@@ -145,7 +145,7 @@ fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// Searches whose results are merged.
-const ROWS: [&[&str]; 12] = [
+const ROWS: [&[&str]; 16] = [
     &[
         "enumerate",
         "-c",
@@ -238,6 +238,47 @@ const ROWS: [&[&str]; 12] = [
         "-o",
         "out",
     ],
+    &[
+        "sequences",
+        "-c",
+        "fixtures.list.*",
+        "--max-paths",
+        "30",
+        "--time-per-class",
+        "none",
+        "-o",
+        "out",
+    ],
+    &[
+        "sequences",
+        "-c",
+        "fixtures.list.SortedList",
+        "--time-per-class",
+        "none",
+    ],
+    &[
+        "sequences",
+        "-c",
+        "fixtures.list.Ring",
+        "-c",
+        "no.Such",
+        "--time-per-class",
+        "none",
+        "-o",
+        "out/src/test/java",
+    ],
+    &[
+        "generate",
+        "-c",
+        "fixtures.plain.*",
+        "--max-paths",
+        "30",
+        "--time-per-class",
+        "none",
+        "-o",
+        "out",
+        "--no-cache",
+    ],
 ];
 
 #[test]
@@ -262,6 +303,42 @@ fn a_job_has_the_output_of_one_run() {
             assert_eq!(summary(&bench.merge(&["--json"])), one, "{row:?}");
         }
     }
+}
+
+#[test]
+fn tests_of_a_job_have_the_report_of_one_run() {
+    let bench = Bench::new(&[
+        "sequences",
+        "-c",
+        "fixtures.list.*",
+        "--max-paths",
+        "30",
+        "--time-per-class",
+        "none",
+        "-o",
+        "out",
+        "--report",
+        "report",
+    ]);
+    let dates = regex::Regex::new(r"\d{4}-\d\d-\d\d.\d\d:\d\d(:\d\d)?|\d{10,}|\d+\.\d+").unwrap();
+    let report = || -> Vec<(PathBuf, String)> {
+        let files = files(&bench.path("report")).into_iter();
+        let texts = files.map(|(name, content)| {
+            let content = text(&content);
+            (name, dates.replace_all(&content, "…").into_owned())
+        });
+        texts.collect()
+    };
+    assert_eq!(code(&bench.search(&[])), 1);
+    let whole = report();
+    assert!(whole.iter().any(|(_, text)| text.contains("out/fixtures")));
+    for folder in ["out", "report"] {
+        fs::remove_dir_all(bench.path(folder)).unwrap();
+    }
+    bench.plan("3", &[]);
+    bench.work(&["-j", "2"]);
+    assert_eq!(code(&bench.merge(&[])), 1);
+    assert_eq!(report(), whole);
 }
 
 #[test]

@@ -381,11 +381,9 @@ impl ScriptWriter<'_> {
         let asked = self.invariant.zip(receiver);
         let invariant = asked.and_then(|(invariant, receiver)| {
             let object = objects[receiver]?;
+            // The receiver may be of another class: code runs on no object that it is not for.
             let is_own = vm.is_subclass(vm.heap.class_of(object), vm.method(invariant).class);
-            match self
-                .asked(vm, invariant, &[object.slot()])
-                .filter(|_| is_own)?
-            {
+            match is_own.then(|| self.asked(vm, invariant, &[object.slot()]))?? {
                 (Exit::Done(answer), _) => Some((receiver, answer != 0)),
                 _ => None,
             }

@@ -14,7 +14,8 @@ use super::sequences::{self, EarlierArgs, SequencesArgs};
 #[command(
     mut_arg("mutants", |arg| arg.default_value("defaults")),
     mut_arg("members", |arg| arg.default_value("true").hide(true)),
-    mut_arg("access", |arg| arg.default_value("protected"))
+    mut_arg("access", |arg| arg.default_value("protected")),
+    mut_arg("job", |arg| arg.conflicts_with("update"))
 )]
 pub struct GenerateArgs {
     #[command(flatten)]

@@ -79,7 +79,7 @@ struct Written {
 /// There is no such job, an option does not suit it, or the files cannot be written.
 pub fn run(arguments: &JobVerbArgs) -> anyhow::Result<ExitCode> {
     let job = Job::open(&arguments.job)?;
-    let cli = job.command_line(&[], None)?;
+    let cli = job.command_line(None, None)?;
     let class_path = cli.verb.class_path();
     let memory = class_path.map_or(2 << 30, |class_path| class_path.max_memory());
     let workers = Workers {

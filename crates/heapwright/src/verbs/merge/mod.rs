@@ -25,7 +25,7 @@ use crate::report::structures::StructuresSummary;
 use crate::report::summary::{Digits, Exact, Head};
 
 use super::paths::{self, PathsReporter, PathsResults};
-use super::{check, enumerate};
+use super::{check, enumerate, sequences};
 
 pub use args::MergeArgs;
 
@@ -95,6 +95,12 @@ fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     let search = job::open(&cli)?;
     job::check_identity(&job, &*search)?;
     drop(search);
+    let name = cli.verb.name();
+    if let (Some(own), Some(classes)) = (cli.verb.sequences_mut(), &job.plan.classes) {
+        own.common.output = arguments.out;
+        own.output = arguments.output.clone().or_else(|| own.output.take());
+        return sequences::merge(name, own, classes.not_changed, &merged);
+    }
     match &mut cli.verb {
         Verb::Enumerate(own) => {
             own.common.output = arguments.out;

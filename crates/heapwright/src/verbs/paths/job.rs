@@ -13,7 +13,7 @@ use super::args::{CaseFormat, PathsArgs};
 use super::report::PathsReporter;
 use super::results::PathsResults;
 use super::{TESTS, goals, request};
-use crate::job::{JobSearch, Merged, ResultWriter, Slice};
+use crate::job::{JobSearch, Merged, ResultWriter, Slice, even_parts};
 use crate::junit::TestWriter;
 use crate::report::explain::explain_run;
 
@@ -99,26 +99,7 @@ impl JobSearch for PathSearch<'_> {
     }
 
     fn divide(&mut self, spans: &[Span], count: usize, _: u64) -> anyhow::Result<Vec<Part>> {
-        let mut sized: Vec<(u64, &Span)> = spans
-            .iter()
-            .map(|span| (self.expected(span), span))
-            .collect();
-        sized.sort_by_key(|(steps, _)| std::cmp::Reverse(*steps));
-        let empty = Part {
-            spans: Vec::new(),
-            steps: 0,
-        };
-        let mut parts = vec![empty; count.max(1)];
-        for (steps, span) in sized {
-            if let Some(part) = parts.iter_mut().min_by_key(|part| part.steps) {
-                part.steps += steps.max(1);
-                part.spans.push(span.clone());
-            }
-        }
-        for part in &mut parts {
-            part.spans.sort_unstable();
-        }
-        Ok(parts)
+        Ok(even_parts(spans, count, |span| self.expected(span)))
     }
 
     fn search(

@@ -8,13 +8,16 @@ use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, Member
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, ReportArgs, Strings,
+    CommonArgs, JobArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, ReportArgs, Strings,
     parse_time, parse_time_or_none,
 };
 
 /// Options of `sequences`.
-#[derive(Args, Debug)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
+#[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("json", |arg| arg.conflicts_with("print")),
+    mut_arg("job", |arg| arg.conflicts_with_all(["print", "time_limit", "json"]))
+)]
 pub struct SequencesArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -147,6 +150,9 @@ pub struct SequencesArgs {
     /// Options of tests.
     #[command(flatten)]
     pub junit: JunitArgs,
+    /// Job instead of a run.
+    #[command(flatten)]
+    pub job: JobArgs,
 }
 
 /// Options that leave out work which was done before.

@@ -190,6 +190,7 @@ impl CacheEntry<'_> {
             code: Some(stored.code),
             files,
             part: stored.part,
+            steps: 0,
         })
     }
 

@@ -4,6 +4,7 @@ mod args;
 mod cache;
 mod changed;
 mod existing;
+mod job;
 mod report;
 mod request;
 mod run_report;
@@ -40,6 +41,7 @@ pub use args::{CoverageCriterionName, EarlierArgs, SequencesArgs};
 use cache::{Cache, TimeLimits};
 use changed::ChangedFiles;
 use existing::ExistingTests;
+pub use job::{ClassSearch, merge, planned};
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
@@ -61,11 +63,7 @@ pub fn run_as(
     arguments: &SequencesArgs,
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<ExitCode> {
-    ensure!(
-        arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
-        "--format junit writes files: name their folder with -o"
-    );
-    output::check_folder(&arguments.reports)?;
+    check(arguments)?;
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let named = classes.len();
     let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
@@ -108,6 +106,31 @@ pub fn run_as(
     let explored = |paths| line.borrow_mut().update_count(paths, "path");
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
+    report_on(verb, arguments, told, start.elapsed())
+}
+
+/// Checks what does not depend on the classes.
+///
+/// # Errors
+/// Options do not go together, or the folder of the report cannot be used.
+fn check(arguments: &SequencesArgs) -> anyhow::Result<()> {
+    ensure!(
+        arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
+        "--format junit writes files: name their folder with -o"
+    );
+    output::check_folder(&arguments.reports)
+}
+
+/// Reports on a run for one class.
+///
+/// # Errors
+/// The output cannot be written.
+fn report_on(
+    verb: &'static str,
+    arguments: &SequencesArgs,
+    told: ClassReport,
+    elapsed: Duration,
+) -> anyhow::Result<ExitCode> {
     for notice in &told.notices {
         notice!("{notice}");
     }
@@ -116,7 +139,7 @@ pub fn run_as(
     }
     let claim = told.result.as_ref().map(|result| result.head.claim());
     let claim = claim.unwrap_or_else(|| Claim::ended(None));
-    write_reports(verb, arguments, &claim, start.elapsed(), told.part)?;
+    write_reports(verb, arguments, &claim, elapsed, told.part)?;
     match told.result {
         Some(result) if arguments.common.output.json => result.print(verb)?,
         _ if arguments.output.is_some() => print(&told.summary)?,
@@ -366,6 +389,7 @@ impl SequencesJob<'_> {
             start,
         };
         let mut told = whole.into_report(&mut vm)?;
+        told.steps = vm.steps();
         told.notices.splice(0..0, notices);
         if interrupt.reason() == Some("--time-per-class") && arguments.time_per_class.is_none() {
             told.notices.push(format!(

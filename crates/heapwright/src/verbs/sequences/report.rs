@@ -12,6 +12,7 @@ use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
 };
 use heapwright_techniques::symbolic::CutBy;
+use serde::{Deserialize, Serialize};
 
 use super::args::{CoverageCriterionName, SequencesArgs};
 use super::existing::ExistingTests;
@@ -56,7 +57,7 @@ pub struct SequencesResults<'a> {
 }
 
 /// Report of a class.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ClassReport {
     /// Tests, a line each, or the output that replaces them.
     pub lines: Vec<String>,
@@ -72,6 +73,8 @@ pub struct ClassReport {
     pub files: Vec<PathBuf>,
     /// Data for reports, if they were asked for.
     pub part: Option<RunPart>,
+    /// Instructions that the engine ran.
+    pub steps: u64,
 }
 
 impl SequencesResults<'_> {
@@ -144,6 +147,7 @@ impl SequencesResults<'_> {
             result: Some(self.result(vm, tests)),
             code: Some(code),
             files,
+            steps: 0,
         })
     }
 

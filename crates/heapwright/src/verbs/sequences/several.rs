@@ -24,9 +24,9 @@ use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver, Status};
 
 /// Interval between two checks of the running classes.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub const PATIENCE: Duration = Duration::from_millis(50);
 /// Time that a class may exceed its limit before it is abandoned.
-const GRACE: Duration = Duration::from_millis(1_500);
+pub const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Explores sequences for each class, and reports on each and on all together. The failure of one
 /// class is reported and does not stop the others. `not_changed` is the number of classes that were
@@ -105,7 +105,8 @@ pub fn run(
                 interrupt.stop_on_error(show(arguments, class, told))?;
             }
         }
-        let code = finish(verb, &job, (classes, not_changed), &board.done, start)?;
+        let named = (classes, not_changed);
+        let code = finish(verb, arguments, named, &board.done, (start, interrupt))?;
         if board.has_abandoned_workers {
             // Abandoned workers may never stop, so the process is ended.
             remove_temporary();
@@ -115,15 +116,17 @@ pub fn run(
     })
 }
 
-/// Reports on all classes together.
-fn finish(
+/// Reports on all classes together, of which those that were not done have no result.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn finish(
     verb: &'static str,
-    job: &SequencesJob<'_>,
+    arguments: &SequencesArgs,
     (classes, not_changed): (&[String], usize),
     done: &[Option<anyhow::Result<ClassReport>>],
-    start: Instant,
+    (start, interrupt): (Instant, &StopSignal),
 ) -> anyhow::Result<exit::ExitCode> {
-    let arguments = job.arguments;
     let told: Vec<&ClassReport> = done.iter().flatten().flatten().collect();
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
@@ -146,7 +149,7 @@ fn finish(
     let totals: Totals = own().map(|own| own.totals).sum();
     let tests: usize = heads().filter_map(|head| head.tests).sum();
     let stopped = heads().find_map(|head| head.stopped_by.as_deref());
-    let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
+    let stopped = stopped.or((missing > 0).then(|| interrupt.reason().unwrap_or_default()));
     let mut claim = Claim::ended(stopped);
     if heads().any(|head| head.status == Status::Partial) {
         claim = claim.with_gap("parts of some classes");
@@ -200,7 +203,7 @@ fn finish(
             start.elapsed().as_secs_f64(),
         );
         if missing > 0 {
-            let reason = job.interrupt.reason().unwrap_or_default();
+            let reason = interrupt.reason().unwrap_or_default();
             text +=
                 &format!("heapwright: stopped by {reason} before {missing} of them were done\n");
         }
@@ -301,9 +304,7 @@ impl ClassTracker {
             .collect();
         for place in &late {
             self.running.remove(place);
-            self.done[*place] = Some(Err(anyhow!(
-                "left: it continued past --time-per-class without checking the time"
-            )));
+            self.done[*place] = Some(Err(left_behind()));
             self.has_abandoned_workers = true;
         }
         late.len()
@@ -322,8 +323,16 @@ impl ClassTracker {
     }
 }
 
+/// Reason why a class has no result that did not end in its time.
+pub fn left_behind() -> anyhow::Error {
+    anyhow!("left: it continued past --time-per-class without checking the time")
+}
+
 /// Reports on a class.
-fn show(
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn show(
     arguments: &SequencesArgs,
     class: &str,
     told: &anyhow::Result<ClassReport>,

@@ -85,7 +85,7 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
             _ => Work::All,
         },
     };
-    let cli = job.command_line(&[], None)?;
+    let cli = job.command_line(None, None)?;
     let Some(class_path) = cli.verb.class_path() else {
         anyhow::bail!("{} holds a job of no search", arguments.job);
     };

@@ -1,0 +1,394 @@
+//! Classes as the parts of a job, a class a part, and their results as those of one run.
+//!
+//! A worker writes the tests of a class into a folder of its own and tries them there. The result
+//! of the part has the files; they come to their place when the job is merged.
+
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow, ensure};
+use heapwright_explore::{Part, Span};
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_techniques::makers::MakerIndex;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::existing::ExistingTests;
+use super::report::ClassReport;
+use super::several::{self, GRACE, PATIENCE};
+use super::{EarlierArgs, SequencesArgs, SequencesJob, changed, check, report_on, writer};
+use crate::fault::{self, Fault};
+use crate::files::{read_test_class, write_file};
+use crate::interrupt::StopSignal;
+use crate::job::{JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts};
+use crate::junit::{TestWriter, resources_of};
+use crate::options::named_classes;
+use crate::report::output;
+
+/// Instructions that the search for tests of a class is expected to take for each byte of its file.
+const STEPS_A_BYTE: u64 = 20_000;
+
+/// Classes of a request.
+///
+/// # Errors
+/// A pattern fits no class, nothing is to be done, or the class path cannot be read.
+pub fn planned(
+    arguments: &SequencesArgs,
+    earlier: Option<&EarlierArgs>,
+) -> anyhow::Result<PlannedClasses> {
+    check(arguments)?;
+    let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    let all = named.len();
+    let names = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
+        Some(revision) => changed(named, revision, arguments)?,
+        None => named,
+    };
+    ensure!(!names.is_empty(), "there is no class for the job");
+    Ok(PlannedClasses {
+        not_changed: all - names.len(),
+        names,
+    })
+}
+
+/// Tests of classes by parts.
+pub struct ClassSearch {
+    task: Arc<ClassTask>,
+    /// Expected instructions for each class.
+    expected: Vec<u64>,
+    /// Folder that holds what is written, removed in the end.
+    folder: TempDir,
+}
+
+/// What the work on each class needs. It outlives the search if a class does not end in its time.
+struct ClassTask {
+    arguments: SequencesArgs,
+    makers: Arc<MakerIndex>,
+    /// None.
+    existing: ExistingTests,
+    writer: Option<TestWriter>,
+}
+
+impl ClassTask {
+    fn explore(&self, number: usize, interrupt: &StopSignal) -> anyhow::Result<ClassReport> {
+        let job = self.job(interrupt);
+        let class = self.arguments.classes.get(number);
+        job.explore(class.context("there is no such class")?, &|_| {})
+    }
+
+    fn job<'a>(&'a self, interrupt: &'a StopSignal) -> SequencesJob<'a> {
+        SequencesJob {
+            arguments: &self.arguments,
+            writer: self.writer.as_ref(),
+            existing: &self.existing,
+            cache: None,
+            classes: self.arguments.classes.len(),
+            interrupt,
+            share: None,
+            makers: &self.makers,
+        }
+    }
+}
+
+impl ClassSearch {
+    /// Looks for the classes, whose names are no patterns.
+    ///
+    /// # Errors
+    /// The request is wrong, or there is no such class.
+    pub fn open(arguments: &SequencesArgs) -> anyhow::Result<ClassSearch> {
+        let config = arguments.common.class_path.config()?;
+        let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+        let expected = arguments.classes.iter().map(|class| {
+            let file = class_path.find(&class.replace('.', "/"))?;
+            let size = file.map_or(0, |(bytes, _)| bytes.len());
+            Ok(size as u64 * STEPS_A_BYTE)
+        });
+        let expected: anyhow::Result<_> = expected.collect();
+        let made = tempfile::Builder::new()
+            .prefix("heapwright-tests-")
+            .tempdir();
+        let folder = made.context("failed to make a folder for tests")?;
+        let output = arguments.output.as_deref();
+        Ok(ClassSearch {
+            expected: expected?,
+            task: Arc::new(ClassTask {
+                arguments: SequencesArgs {
+                    output: output.map(|output| folder.path().join(names_of(output))),
+                    ..arguments.clone()
+                },
+                makers: Arc::default(),
+                existing: ExistingTests::default(),
+                writer: None,
+            }),
+            folder,
+        })
+    }
+
+    /// Work on a class, with a writer if it writes tests.
+    fn task(&mut self, interrupt: &StopSignal) -> anyhow::Result<Arc<ClassTask>> {
+        let task = &self.task;
+        if task.arguments.is_junit() && task.writer.is_none() {
+            self.task = Arc::new(ClassTask {
+                writer: writer(&task.arguments, interrupt)?,
+                arguments: task.arguments.clone(),
+                makers: Arc::clone(&task.makers),
+                existing: ExistingTests::default(),
+            });
+        }
+        Ok(Arc::clone(&self.task))
+    }
+
+    /// Explores a class until it is done, or has taken longer than it may; none if the run is to
+    /// stop.
+    fn explore(&mut self, number: usize, slice: &Slice) -> Option<anyhow::Result<ClassReport>> {
+        let interrupt = slice.interrupt().clone();
+        let task = match self.task(&interrupt) {
+            Ok(task) => task,
+            Err(error) => return Some(Err(error)),
+        };
+        let most = task.job(&interrupt).time_per_class();
+        let end = most.and_then(|most| Instant::now().checked_add(most + GRACE));
+        let (sender, told) = mpsc::channel();
+        // A thread that does not look at the time is left to itself.
+        thread::spawn(move || {
+            let told = fault::catch(|| task.explore(number, &interrupt));
+            let _ = sender.send(told.unwrap_or_else(|fault| Err(fault.into())));
+        });
+        let mut raised: Option<Instant> = None;
+        loop {
+            match told.recv_timeout(PATIENCE) {
+                Ok(told) => return (!slice.is_interrupted()).then_some(told),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Some(Err(anyhow!("the work ended without a result")));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if slice.is_interrupted() {
+                let since = raised.get_or_insert_with(Instant::now);
+                if since.elapsed() > slice.interrupt().grace_time() {
+                    return None;
+                }
+            } else if end.is_some_and(|end| Instant::now() > end) {
+                return Some(Err(several::left_behind()));
+            }
+        }
+    }
+}
+
+/// Path of the names in a path: it leads nowhere else.
+fn names_of(path: &Path) -> PathBuf {
+    let components = path.components();
+    components
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect()
+}
+
+/// Number of the class of a part.
+fn number_of(span: &Span) -> Option<usize> {
+    let first = span.path.first();
+    first.and_then(|&number| usize::try_from(number).ok())
+}
+
+impl JobSearch for ClassSearch {
+    fn class(&self) -> String {
+        match &self.task.arguments.classes[..] {
+            [only] => only.clone(),
+            several => format!("{} classes", several.len()),
+        }
+    }
+
+    fn identity(&self) -> String {
+        let names = self.task.arguments.classes.join("\n");
+        format!("tests of {}: {}", self.class(), digest(names.as_bytes()))
+    }
+
+    fn uses_solver(&self) -> bool {
+        true
+    }
+
+    fn whole(&self) -> Vec<Span> {
+        let numbers = 0..self.task.arguments.classes.len() as i64;
+        numbers.map(|number| Span::below(vec![number])).collect()
+    }
+
+    fn divide(&mut self, spans: &[Span], count: usize, _: u64) -> anyhow::Result<Vec<Part>> {
+        let expected = |span: &Span| number_of(span).and_then(|number| self.expected.get(number));
+        Ok(even_parts(spans, count, |span| {
+            expected(span).copied().unwrap_or_default()
+        }))
+    }
+
+    fn search(
+        &mut self,
+        span: &Span,
+        slice: &Slice,
+        result: &mut ResultWriter,
+    ) -> anyhow::Result<(Vec<Span>, u64)> {
+        let number = number_of(span).context("the part names no class")?;
+        let Some(told) = self.explore(number, slice) else {
+            return Ok((vec![span.clone()], 0));
+        };
+        let steps = told.as_ref().map_or(0, |told| told.steps);
+        let output = self.task.arguments.output.as_deref();
+        let record = ClassRecord::of(told, self.folder.path(), output)?;
+        result.begin(span);
+        result.end(&record)?;
+        slice.note_size(result);
+        Ok((Vec::new(), steps))
+    }
+}
+
+/// Result of a class in a job.
+#[derive(Serialize, Deserialize)]
+struct ClassRecord {
+    /// Folder of the worker, which paths in texts begin with.
+    folder: String,
+    /// Files of tests, whose paths are below the folder of the output.
+    files: Vec<FileRecord>,
+    told: Result<ClassReport, ErrorRecord>,
+}
+
+/// File of tests.
+#[derive(Serialize, Deserialize)]
+struct FileRecord {
+    path: PathBuf,
+    /// Whether it belongs to the folder of resources.
+    is_resource: bool,
+    text: String,
+}
+
+/// Reason why a class has no result.
+#[derive(Serialize, Deserialize)]
+struct ErrorRecord {
+    message: String,
+    fault: Option<Fault>,
+}
+
+impl ClassRecord {
+    /// Record of a class, whose tests were written below a folder.
+    fn of(
+        told: anyhow::Result<ClassReport>,
+        folder: &Path,
+        output: Option<&Path>,
+    ) -> anyhow::Result<ClassRecord> {
+        let mut files = Vec::new();
+        let told = match told {
+            Ok(mut told) => {
+                for file in std::mem::take(&mut told.files) {
+                    files.push(FileRecord::read(&file, output.unwrap_or(folder))?);
+                }
+                Ok(told)
+            }
+            Err(error) => Err(ErrorRecord {
+                message: format!("{error:#}"),
+                fault: error.downcast_ref::<Fault>().cloned(),
+            }),
+        };
+        Ok(ClassRecord {
+            folder: folder.to_string_lossy().into_owned(),
+            files,
+            told,
+        })
+    }
+
+    /// Reads a record, with the place of the tests in its texts.
+    fn read(mut record: Value, output: Option<&Path>) -> anyhow::Result<ClassRecord> {
+        if let (Some(folder), Some(output)) = (record["folder"].as_str(), output) {
+            let of_worker = Path::new(folder).join(names_of(output));
+            let here = output::shown(output);
+            replace(&mut record, &of_worker.to_string_lossy(), &here);
+        }
+        Ok(serde_json::from_value(record)?)
+    }
+
+    /// Writes the tests of the class.
+    fn write(self, output: Option<&Path>) -> anyhow::Result<ClassReport> {
+        let mut told = self.told.map_err(|error| match error.fault {
+            Some(fault) => fault.into(),
+            None => anyhow!(error.message),
+        })?;
+        if let Some(output) = output {
+            for file in &self.files {
+                let path = match file.is_resource {
+                    true => resources_of(output).join(&file.path),
+                    false => output.join(&file.path),
+                };
+                write_file(&path, file.text.as_bytes())?;
+                told.files.push(path);
+            }
+        }
+        Ok(told)
+    }
+}
+
+impl FileRecord {
+    fn read(file: &Path, output: &Path) -> anyhow::Result<FileRecord> {
+        let read = read_test_class(file)?;
+        let (text, _) = read.with_context(|| format!("{} is missing", file.display()))?;
+        let (path, is_resource) = match file.strip_prefix(output) {
+            Ok(path) => (path, false),
+            Err(_) => (file.strip_prefix(resources_of(output))?, true),
+        };
+        Ok(FileRecord {
+            path: path.to_owned(),
+            is_resource,
+            text,
+        })
+    }
+}
+
+/// Replaces a text in all texts of a value.
+fn replace(value: &mut Value, old: &str, new: &str) {
+    match value {
+        Value::String(text) if text.contains(old) => *text = text.replace(old, new),
+        Value::Array(values) => values.iter_mut().for_each(|it| replace(it, old, new)),
+        Value::Object(fields) => fields.values_mut().for_each(|it| replace(it, old, new)),
+        _ => {}
+    }
+}
+
+/// Writes and reports the results of a job, as those of one run of the verb.
+///
+/// # Errors
+/// A result cannot be read, or the output cannot be written.
+pub fn merge(
+    verb: &'static str,
+    arguments: &SequencesArgs,
+    not_changed: usize,
+    merged: &Merged<'_>,
+) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    check(arguments)?;
+    let interrupt = arguments.common.watch(1)?;
+    let output = arguments.output.as_deref();
+    let mut done = Vec::new();
+    let mut item = |line: &str| anyhow::bail!("{line:?} is no item of {verb}");
+    merged.each(&mut item, &mut |record: Value| {
+        done.push(Some(ClassRecord::read(record, output)?.write(output)));
+        Ok(())
+    })?;
+    let classes = &arguments.classes;
+    ensure!(
+        done.len() == classes.len(),
+        "the job has results of {} classes, not of {}",
+        done.len(),
+        classes.len()
+    );
+    if let ([_], 0, Some(told)) = (&classes[..], not_changed, done.first_mut())
+        && let Some(told) = told.take()
+    {
+        return report_on(verb, arguments, told?, start.elapsed());
+    }
+    for (class, told) in classes.iter().zip(&done) {
+        if let Some(told) = told {
+            several::show(arguments, class, told)?;
+        }
+    }
+    let named = (&classes[..], not_changed);
+    let code = several::finish(verb, arguments, named, &done, (start, &interrupt))?;
+    Ok(code.into())
+}
