@@ -163,6 +163,7 @@ pub fn open(cli: &Cli) -> anyhow::Result<Box<dyn JobSearch + '_>> {
 /// # Errors
 /// The folder holds a job, the request is wrong, or the storage does not take it.
 fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
+    let named = planned_classes(&cli.verb)?;
     let store = Store::open(place, true)?;
     ensure!(
         store.get(PLAN)?.is_none(),
@@ -194,7 +195,7 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
             settings: settings.transpose()?,
             class_path: classes::copy(&store, &config, &config.class_path, CLASSES)?,
             test_class_path: classes::copy(&store, &config, &tests, TEST_CLASSES)?,
-            classes: planned_classes(&cli.verb)?,
+            classes: named,
             search: String::new(),
             parts: Vec::new(),
             rounds: None,

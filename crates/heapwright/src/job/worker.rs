@@ -161,8 +161,9 @@ impl<'a> Crew<'a> {
             let own = self.own().clone();
             for claim in own {
                 let _ = self.job.store.put(&claim, Vec::new());
-                // It may have been released meanwhile.
-                if !self.own().contains(&claim) {
+                // It may have been released meanwhile. It cannot be claimed again before it is removed.
+                let own = self.own();
+                if !own.contains(&claim) {
                     let _ = self.job.store.remove(&claim);
                 }
             }
@@ -171,9 +172,12 @@ impl<'a> Crew<'a> {
 
     /// Writes a claim, and renews it from now on.
     pub(super) fn claim(&self, name: String) -> anyhow::Result<()> {
-        self.job.store.put(&name, Vec::new())?;
-        self.own().push(name);
-        Ok(())
+        self.own().push(name.clone());
+        let written = self.job.store.put(&name, Vec::new());
+        if written.is_err() {
+            self.own().retain(|own| *own != name);
+        }
+        written
     }
 
     /// Time between two looks of a worker that has nothing to do.
