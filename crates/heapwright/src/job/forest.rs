@@ -2,6 +2,7 @@
 //!
 //! The name of a result tells of it, so that a listing suffices to know how far a job is.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -76,6 +77,15 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// Names of up to `count` results, those first that took the most instructions.
+    pub fn largest(&self, count: usize) -> Vec<&str> {
+        let steps = |name: &&str| Reverse(listed(name).map(|(_, result)| result.steps));
+        let mut names: Vec<&str> = self.results.iter().map(String::as_str).collect();
+        names.sort_by_cached_key(steps);
+        names.truncate(count);
+        names
+    }
+
     fn add(&mut self, other: Resolved) {
         self.results.extend(other.results);
         self.steps += other.steps;
@@ -256,17 +266,18 @@ mod tests {
     fn of_two_results_of_a_part_that_with_less_left_is_chosen() {
         let all = forest(&[
             "1/a-1-7-9",
-            "1/b-2-7-9",
-            "b.0/c-0-7-9",
-            "b.1/d-0-7-9",
-            "2/e-0-7-9",
+            "1/b-2-5-9",
+            "b.0/c-0-9-9",
+            "b.1/d-0-6-9",
+            "2/e-0-8-9",
         ]);
         let all = all.resolve_all();
         assert_eq!(all.steps, 28);
+        assert_eq!(all.largest(2), ["results/b.0/c-0-9-9", "results/2/e-0-8-9"]);
         assert_eq!(
             shown(&all),
             (
-                vec!["1/b-2-7-9", "b.0/c-0-7-9", "b.1/d-0-7-9", "2/e-0-7-9"],
+                vec!["1/b-2-5-9", "b.0/c-0-9-9", "b.1/d-0-6-9", "2/e-0-8-9"],
                 vec![]
             )
         );
