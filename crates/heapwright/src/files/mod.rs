@@ -323,10 +323,13 @@ pub fn note_written(path: &Path) {
     written.insert(path.to_owned());
 }
 
-/// Files that this run has written, by their names: several classes are written at once.
+/// Files that this run has written, by their names, as several classes are written at once; sources
+/// come first.
 pub fn written_files() -> Vec<PathBuf> {
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    written.iter().cloned().collect()
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "java");
+    let (sources, others): (Vec<_>, Vec<_>) = written.iter().cloned().partition(is_source);
+    [sources, others].concat()
 }
 
 /// Formats a number with separators of thousands: `2,606,968`.

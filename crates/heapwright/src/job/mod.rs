@@ -41,7 +41,7 @@ pub use remote::is_url;
 pub use result::{PartFooter, ResultWriter};
 pub use rounds::{PlannedRounds, RoundState, Step, restore};
 pub use search::{
-    JobSearch, LocalSearch, Slice, check_identity, check_same, even_parts, open, plan,
+    JobSearch, LocalSearch, Slice, check_identity, check_same, even_parts, number_of, open, plan,
 };
 pub use store::{Store, StoreKind};
 pub use worker::{Work, work};

@@ -121,6 +121,12 @@ impl Slice {
     }
 }
 
+/// Number of the method or class that a part stands for, which is its first choice.
+pub fn number_of(span: &Span) -> Option<usize> {
+    let first = span.path.first();
+    first.and_then(|&number| usize::try_from(number).ok())
+}
+
 /// Divides subtrees that are not cut any further into `count` parts of about the same work, which
 /// `expected` tells in instructions.
 pub fn even_parts(spans: &[Span], count: usize, expected: impl Fn(&Span) -> u64) -> Vec<Part> {

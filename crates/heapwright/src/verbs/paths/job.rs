@@ -13,7 +13,7 @@ use super::args::{CaseFormat, PathsArgs};
 use super::report::PathsReporter;
 use super::results::PathsResults;
 use super::{TESTS, goals, request};
-use crate::job::{JobSearch, Merged, ResultWriter, Slice, even_parts};
+use crate::job::{JobSearch, Merged, ResultWriter, Slice, even_parts, number_of};
 use crate::junit::TestWriter;
 use crate::report::explain::explain_run;
 
@@ -71,13 +71,6 @@ impl PathSearch<'_> {
             subject.program.bytecodes() as u64 * STEPS_A_BYTECODE
         })
     }
-}
-
-/// Number of the method of a part.
-fn number_of(span: &Span) -> Option<usize> {
-    span.path
-        .first()
-        .and_then(|&number| usize::try_from(number).ok())
 }
 
 impl JobSearch for PathSearch<'_> {

@@ -5,12 +5,12 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use heapwright_explore::{Part, Span};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::makers::MakerIndex;
@@ -25,7 +25,9 @@ use super::{EarlierArgs, SequencesArgs, SequencesJob, changed, check, report_on,
 use crate::fault::{self, Fault};
 use crate::files::{read_test_class, write_file};
 use crate::interrupt::StopSignal;
-use crate::job::{JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts};
+use crate::job::{
+    JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts, number_of,
+};
 use crate::junit::{TestWriter, resources_of};
 use crate::options::named_classes;
 use crate::report::output;
@@ -68,12 +70,22 @@ pub struct ClassSearch {
 struct ClassTask {
     arguments: SequencesArgs,
     makers: Arc<MakerIndex>,
-    /// None.
+    /// Tests that were there before: there are none.
     existing: ExistingTests,
-    writer: Option<TestWriter>,
+    /// Writer of tests, once one is needed.
+    writer: OnceLock<TestWriter>,
 }
 
 impl ClassTask {
+    fn new(arguments: SequencesArgs) -> Arc<ClassTask> {
+        Arc::new(ClassTask {
+            arguments,
+            makers: Arc::default(),
+            existing: ExistingTests::default(),
+            writer: OnceLock::new(),
+        })
+    }
+
     fn explore(&self, number: usize, interrupt: &StopSignal) -> anyhow::Result<ClassReport> {
         let job = self.job(interrupt);
         let class = self.arguments.classes.get(number);
@@ -83,7 +95,7 @@ impl ClassTask {
     fn job<'a>(&'a self, interrupt: &'a StopSignal) -> SequencesJob<'a> {
         SequencesJob {
             arguments: &self.arguments,
-            writer: self.writer.as_ref(),
+            writer: self.writer.get(),
             existing: &self.existing,
             cache: None,
             classes: self.arguments.classes.len(),
@@ -95,10 +107,10 @@ impl ClassTask {
 }
 
 impl ClassSearch {
-    /// Looks for the classes, whose names are no patterns.
+    /// Looks for the files of the classes, whose names are no patterns.
     ///
     /// # Errors
-    /// The request is wrong, or there is no such class.
+    /// The class path cannot be read, or there is no folder for temporary files.
     pub fn open(arguments: &SequencesArgs) -> anyhow::Result<ClassSearch> {
         let config = arguments.common.class_path.config()?;
         let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
@@ -115,41 +127,31 @@ impl ClassSearch {
         let output = arguments.output.as_deref();
         Ok(ClassSearch {
             expected: expected?,
-            task: Arc::new(ClassTask {
-                arguments: SequencesArgs {
-                    output: output.map(|output| folder.path().join(names_of(output))),
-                    ..arguments.clone()
-                },
-                makers: Arc::default(),
-                existing: ExistingTests::default(),
-                writer: None,
+            task: ClassTask::new(SequencesArgs {
+                output: output.map(|output| folder.path().join(names_of(output))),
+                ..arguments.clone()
             }),
             folder,
         })
     }
 
-    /// Work on a class, with a writer if it writes tests.
-    fn task(&mut self, interrupt: &StopSignal) -> anyhow::Result<Arc<ClassTask>> {
-        let task = &self.task;
-        if task.arguments.is_junit() && task.writer.is_none() {
-            self.task = Arc::new(ClassTask {
-                writer: writer(&task.arguments, interrupt)?,
-                arguments: task.arguments.clone(),
-                makers: Arc::clone(&task.makers),
-                existing: ExistingTests::default(),
-            });
-        }
-        Ok(Arc::clone(&self.task))
-    }
-
     /// Explores a class until it is done, or has taken longer than it may; none if the run is to
     /// stop.
-    fn explore(&mut self, number: usize, slice: &Slice) -> Option<anyhow::Result<ClassReport>> {
+    ///
+    /// # Errors
+    /// Tests cannot be written here.
+    fn explore(
+        &mut self,
+        number: usize,
+        slice: &Slice,
+    ) -> anyhow::Result<Option<anyhow::Result<ClassReport>>> {
         let interrupt = slice.interrupt().clone();
-        let task = match self.task(&interrupt) {
-            Ok(task) => task,
-            Err(error) => return Some(Err(error)),
-        };
+        let task = Arc::clone(&self.task);
+        if task.writer.get().is_none()
+            && let Some(made) = writer(&task.arguments, &interrupt)?
+        {
+            let _ = task.writer.set(made);
+        }
         let most = task.job(&interrupt).time_per_class();
         let end = most.and_then(|most| Instant::now().checked_add(most + GRACE));
         let (sender, told) = mpsc::channel();
@@ -161,19 +163,19 @@ impl ClassSearch {
         let mut raised: Option<Instant> = None;
         loop {
             match told.recv_timeout(PATIENCE) {
-                Ok(told) => return (!slice.is_interrupted()).then_some(told),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Some(Err(anyhow!("the work ended without a result")));
-                }
+                Ok(told) => return Ok((!slice.is_interrupted()).then_some(told)),
+                Err(RecvTimeoutError::Disconnected) => bail!("the work ended without a result"),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if slice.is_interrupted() {
                 let since = raised.get_or_insert_with(Instant::now);
                 if since.elapsed() > slice.interrupt().grace_time() {
-                    return None;
+                    return Ok(None);
                 }
             } else if end.is_some_and(|end| Instant::now() > end) {
-                return Some(Err(several::left_behind()));
+                // The thread may hold the writer for ever.
+                self.task = ClassTask::new(self.task.arguments.clone());
+                return Ok(Some(Err(several::left_behind())));
             }
         }
     }
@@ -185,12 +187,6 @@ fn names_of(path: &Path) -> PathBuf {
     components
         .filter(|part| matches!(part, Component::Normal(_)))
         .collect()
-}
-
-/// Number of the class of a part.
-fn number_of(span: &Span) -> Option<usize> {
-    let first = span.path.first();
-    first.and_then(|&number| usize::try_from(number).ok())
 }
 
 impl JobSearch for ClassSearch {
@@ -229,7 +225,7 @@ impl JobSearch for ClassSearch {
         result: &mut ResultWriter,
     ) -> anyhow::Result<(Vec<Span>, u64)> {
         let number = number_of(span).context("the part names no class")?;
-        let Some(told) = self.explore(number, slice) else {
+        let Some(told) = self.explore(number, slice)? else {
             return Ok((vec![span.clone()], 0));
         };
         let steps = told.as_ref().map_or(0, |told| told.steps);
@@ -366,7 +362,7 @@ pub fn merge(
     let interrupt = arguments.common.watch(1)?;
     let output = arguments.output.as_deref();
     let mut done = Vec::new();
-    let mut item = |line: &str| anyhow::bail!("{line:?} is no item of {verb}");
+    let mut item = |line: &str| bail!("{line:?} is no item of {verb}");
     merged.each(&mut item, &mut |record: Value| {
         done.push(Some(ClassRecord::read(record, output)?.write(output)));
         Ok(())
