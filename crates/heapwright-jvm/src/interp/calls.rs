@@ -63,7 +63,7 @@ macro_rules! invoke {
                 $vm.state.frames.last_mut().expect("the running frame").pc = $pc;
                 collect_if_due!();
                 if M::SYMBOLIC
-                    && let Some(exit) = $vm.settle_native($machine, method, at)
+                    && let Some(exit) = $vm.settle_native($machine, method, native, at)
                 {
                     leave!(Ok(exit));
                 }

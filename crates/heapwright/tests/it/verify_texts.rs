@@ -4,7 +4,7 @@
 use crate::verify::{refutes, summary};
 
 /// Properties of `fixtures/src/verify/AnyLength.java`.
-const PROPERTIES: [&str; 20] = [
+const PROPERTIES: [&str; 21] = [
     "holdsForSplit",
     "failsForSplit",
     "holdsForMatches",
@@ -22,6 +22,7 @@ const PROPERTIES: [&str; 20] = [
     "failsForUrls",
     "holdsForBuilders",
     "holdsForDigits",
+    "holdsForNamesOfThreads",
     "failsForSanitizers",
     "failsForAssumedLengths",
     "failsForAssumedBranches",
