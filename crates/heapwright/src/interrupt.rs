@@ -1,7 +1,10 @@
 //! Early end of a run: Ctrl-C, `--time-limit` and `--max-memory`.
 //!
 //! A limit only raises a flag that the workers poll; results found so far are then written. Where
-//! nobody polls the flag in time, the process is ended. No partial file remains.
+//! nobody polls the flag in time, the process is ended, with the last words that the run has left.
+//! No partial file remains.
+
+mod last_words;
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,6 +19,8 @@ use heapwright_trial::TrialPace;
 use crate::exit::ExitCode;
 use crate::files::remove_temporary;
 use crate::options::ClassPathArgs;
+
+use last_words::LastWords;
 
 const NOTHING: u8 = 0;
 const KEYS: u8 = 1;
@@ -71,6 +76,7 @@ pub struct StopSignal {
     /// The clock of the trials of tests, once there is one.
     trials: Arc<OnceLock<TrialPace>>,
     late: Arc<LateLimits>,
+    last_words: LastWords,
 }
 
 /// Limits that may be known only after the run has begun.
@@ -167,12 +173,14 @@ impl StopSignal {
         let whole = limit.and_then(|limit| Deadline::after(started(), limit, "--time-limit"));
         let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let late = Arc::<LateLimits>::default();
+        let last_words = LastWords::default();
         let guard = LimitWatchdog {
             raised: Arc::clone(&raised),
             over: Arc::clone(&over),
             spent: Arc::clone(&spent),
             deadline: whole.map(|whole| whole.end),
             late: Arc::clone(&late),
+            last_words: last_words.clone(),
         };
         thread::Builder::new()
             .name("limits".to_owned())
@@ -186,6 +194,7 @@ impl StopSignal {
             part: None,
             trials: Arc::default(),
             late,
+            last_words,
         })
     }
 
@@ -201,6 +210,17 @@ impl StopSignal {
     pub fn set_grace_after_keys(&self, grace: Duration) {
         let millis = grace.as_millis() as u64;
         self.late.grace_after_keys.store(millis, Ordering::Relaxed);
+    }
+
+    /// Has `words` write what the run has to say if the process is ended while the run does not look
+    /// up; they are given what ends it. They replace those left before.
+    pub fn leave_last_words(&self, words: impl FnOnce(&'static str) + Send + 'static) {
+        self.last_words.set(Some(Box::new(words)));
+    }
+
+    /// Takes the last words back: the run is about to write its results.
+    pub fn take_last_words_back(&self) {
+        self.last_words.set(None);
     }
 
     /// Leaves as much time for a trial of tests as this clock tells.
@@ -232,6 +252,7 @@ impl StopSignal {
             spent: Arc::default(),
             trials: Arc::default(),
             late: Arc::default(),
+            last_words: LastWords::default(),
         }
     }
 
@@ -376,6 +397,7 @@ struct LimitWatchdog {
     spent: Arc<AtomicBool>,
     deadline: Option<Instant>,
     late: Arc<LateLimits>,
+    last_words: LastWords,
 }
 
 impl LimitWatchdog {
@@ -408,7 +430,8 @@ impl LimitWatchdog {
                 flag.fetch_or(since.elapsed() > grace.mul_f64(part), Ordering::Relaxed);
             }
             if since.elapsed() > grace || taken > (memory / 100).saturating_mul(108) {
-                end(raised);
+                let reason = name_of(raised).unwrap_or_default();
+                self.last_words.say_and_then(reason, || end(raised, reason));
             }
         }
     }
@@ -420,8 +443,7 @@ impl LimitWatchdog {
 }
 
 /// Ends the process after the run did not stop in time.
-fn end(raised: u8) -> ! {
-    let reason = name_of(raised).unwrap_or_default();
+fn end(raised: u8, reason: &str) -> ! {
     notice!(
         "ended by {reason} while at work that does not look up: what was not written by then is \
          lost"

@@ -145,7 +145,7 @@ enum Found {
     Guessed,
 }
 
-/// Result of a verification.
+/// Result of a verification, or its state after a search.
 #[derive(Clone, Debug)]
 pub struct VerifyReport {
     /// The answer.
@@ -161,6 +161,18 @@ pub struct VerifyReport {
 }
 
 impl VerifyReport {
+    /// State before the first search.
+    #[must_use]
+    pub fn begun() -> VerifyReport {
+        VerifyReport {
+            verdict: Verdict::Unknown,
+            rounds: Vec::new(),
+            is_stopped: false,
+            invariants: Vec::new(),
+            solver: Statistics::default(),
+        }
+    }
+
     /// Bounds and limits that have cut the last search.
     #[must_use]
     pub fn cut(&self) -> BTreeSet<CutBy> {
@@ -176,7 +188,8 @@ impl VerifyReport {
     }
 }
 
-/// Verifies a program.
+/// Verifies a program. `observe` receives the state after each search, without what that
+/// has found.
 ///
 /// # Errors
 /// There is no such class or method, or the solver cannot be used.
@@ -184,15 +197,10 @@ pub fn verify(
     vm: &mut Vm,
     request: &VerifyRequest,
     crew: &mut Crew<'_>,
+    observe: &mut dyn FnMut(&VerifyReport),
 ) -> Result<VerifyReport, Error> {
     let start = Instant::now();
-    let mut report = VerifyReport {
-        verdict: Verdict::Unknown,
-        rounds: Vec::new(),
-        is_stopped: false,
-        invariants: Vec::new(),
-        solver: Statistics::default(),
-    };
+    let mut report = VerifyReport::begun();
     let mut prover = Prover::default();
     let mut texts = TextSearches::default();
     let mut has_tried = false;
@@ -218,6 +226,7 @@ pub fn verify(
         let cut: BTreeSet<CutBy> = round.cut.keys().copied().collect();
         let misses_none = is_complete && round.refused.is_empty();
         report.rounds.push(round);
+        observe(&report);
         match found {
             Some(Found::Violation(violation)) => {
                 report.verdict = Verdict::False(violation);

@@ -136,5 +136,5 @@ fn report(vm: &mut Vm, config: &Config, words: &[String]) -> VerifyReport {
         stops: &|| false,
         watch: &mut |_| {},
     };
-    verify::verify(vm, &request, &mut crew).unwrap()
+    verify::verify(vm, &request, &mut crew, &mut |_| {}).unwrap()
 }

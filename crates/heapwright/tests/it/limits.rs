@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::fixtures::{Fixture, without_seconds};
 use heapwright_testkit::jdk::jdks;
 
 use crate::common::program;
@@ -190,6 +190,33 @@ fn a_limit_before_anything_ran_is_told() {
         assert_eq!(summary["status"], "stopped", "{verb}: {summary}");
         assert_eq!(summary["stopped_by"], "--time-limit", "{verb}: {summary}");
     }
+}
+
+/// A class file that nobody writes holds up whoever reads it.
+#[cfg(unix)]
+#[test]
+fn a_verdict_is_printed_even_where_nothing_looks_at_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Held.class");
+    nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let verify = |further: &[&str]| {
+        let mut command = program();
+        command.args(["verify", "--time-limit", "500ms", "--no-config", "--jdk"]);
+        command.arg(&jdks()[0].home).arg("-p").arg(folder.path());
+        let output = command.args(further).arg("Held").output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains("ended by --time-limit while"), "{said}");
+        text(&output.stdout)
+    };
+    assert_eq!(
+        without_seconds(&verify(&[])),
+        "unknown: assertions; stopped by --time-limit\n0 paths in 0 searches; … s"
+    );
+    let summary: serde_json::Value = serde_json::from_str(&verify(&["--json"])).unwrap();
+    assert_eq!(summary["verdict"], "unknown", "{summary}");
+    assert_eq!(summary["status"], "stopped", "{summary}");
+    assert_eq!(summary["stopped_by"], "--time-limit", "{summary}");
 }
 
 #[test]

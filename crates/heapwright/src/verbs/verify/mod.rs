@@ -6,8 +6,10 @@ mod property;
 mod report;
 mod witness;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use heapwright_explore::symbolic::InputBounds;
@@ -15,7 +17,8 @@ use heapwright_jvm::Vm;
 use heapwright_suite::junit::{JunitOptions, default_test_class, write_junit};
 use heapwright_techniques::symbolic::Crew;
 use heapwright_techniques::verify::{
-    self, CLASSES, Program, Property, SearchSettings, Verdict, VerifyRequest, Violation, Widening,
+    self, CLASSES, Program, Property, SearchSettings, Verdict, VerifyReport, VerifyRequest,
+    Violation, Widening,
 };
 
 use crate::exit;
@@ -64,7 +67,21 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
         stops: &|| interrupt.is_raised(),
         watch: &mut |state| line.update_search(state),
     };
-    let verified = verify::verify(&mut vm, &request, &mut crew);
+    let output = arguments.output;
+    let shared = Arc::new(request.clone());
+    let leave_last_words = |report: &VerifyReport| {
+        let (report, request) = (report.clone(), Arc::clone(&shared));
+        interrupt.leave_last_words(move |ended_by| {
+            let none = BTreeSet::new();
+            // Standard output is all that could be told about.
+            let _ = report::print(&output, &request, &report, &none, Some(ended_by), start);
+        });
+    };
+    leave_last_words(&VerifyReport::begun());
+    let verified = verify::verify(&mut vm, &request, &mut crew, &mut |report| {
+        leave_last_words(report);
+    });
+    interrupt.take_last_words_back();
     line.clear();
     let report = verified.map_err(|error| explain_run(&vm, error))?;
     if let Some(file) = witness {
@@ -75,7 +92,7 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     }
     let stopped_by = interrupt.reason().filter(|_| report.is_stopped);
     report::print(
-        arguments,
+        &arguments.output,
         &request,
         &report,
         &vm.static_reads(),

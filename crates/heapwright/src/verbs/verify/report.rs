@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::args::VerifyArgs;
 use super::property::PropertyArg;
 use crate::files::{counted, print as print_text};
+use crate::options::OutputArgs;
 use crate::report::claim::Claim;
 use crate::report::paths::values_json;
 use crate::report::summary::{Body, Head, Solver, SolverStages};
@@ -176,7 +176,7 @@ impl From<&Round> for RoundSummary {
 /// # Errors
 /// Standard output cannot be written to.
 pub fn print(
-    arguments: &VerifyArgs,
+    output: &OutputArgs,
     request: &VerifyRequest,
     report: &VerifyReport,
     static_reads: &BTreeSet<String>,
@@ -185,7 +185,7 @@ pub fn print(
 ) -> anyhow::Result<()> {
     let claim = claim(request, report, static_reads, stopped_by);
     let seconds = start.elapsed().as_secs_f64();
-    if arguments.output.json {
+    if output.json {
         return summary(request, report, &claim, seconds).print("verify");
     }
     let mut text = verdict_text(request, report, &claim);
