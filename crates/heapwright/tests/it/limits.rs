@@ -201,7 +201,7 @@ fn a_verdict_is_printed_even_where_nothing_looks_at_the_limit() {
     nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let verify = |further: &[&str]| {
         let mut command = program();
-        command.args(["verify", "--time-limit", "500ms", "--no-config", "--jdk"]);
+        command.args(["verify", "--time-limit", "500ms", "--jdk"]);
         command.arg(&jdks()[0].home).arg("-p").arg(folder.path());
         let output = command.args(further).arg("Held").output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{output:?}");

@@ -73,7 +73,7 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
         let (report, request) = (report.clone(), Arc::clone(&shared));
         interrupt.leave_last_words(move |ended_by| {
             let none = BTreeSet::new();
-            // Standard output is all that could be told about.
+            // There is nowhere to report that standard output cannot be written to.
             let _ = report::print(&output, &request, &report, &none, Some(ended_by), start);
         });
     };
