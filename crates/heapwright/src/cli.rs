@@ -211,19 +211,6 @@ impl Verb {
     }
 
     /// Options of tests of a verb whose search a job can divide.
-    #[must_use]
-    pub fn junit(&self) -> Option<&JunitArgs> {
-        match self {
-            Verb::Enumerate(arguments) => Some(&arguments.junit),
-            Verb::Check(arguments) => Some(&arguments.junit),
-            Verb::Paths(arguments) => Some(&arguments.junit),
-            Verb::Sequences(arguments) => Some(&arguments.junit),
-            Verb::Generate(arguments) => Some(&arguments.sequences.junit),
-            _ => None,
-        }
-    }
-
-    /// The same to be changed.
     pub fn junit_mut(&mut self) -> Option<&mut JunitArgs> {
         match self {
             Verb::Enumerate(arguments) => Some(&mut arguments.junit),

@@ -266,6 +266,16 @@ impl StopSignal {
         }
     }
 
+    /// Derives the signal for work of which nothing counts but the whole: the limit of the run stops
+    /// it, and does not shorten it before.
+    #[must_use]
+    pub fn unshortened(&self) -> StopSignal {
+        StopSignal {
+            whole: None,
+            ..self.clone()
+        }
+    }
+
     /// This share of the time that the whole run has left, and the option that limits it.
     #[must_use]
     pub fn share(&self, share: f64) -> Option<(Duration, &'static str)> {

@@ -21,7 +21,7 @@ use super::{
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
 use crate::interrupt::StopSignal;
-use crate::options::{JobArgs, JunitArgs};
+use crate::options::JobArgs;
 use crate::verbs::enumerate::Source;
 use crate::verbs::sequences::{self, ClassSearch};
 use crate::verbs::{check, enumerate, paths};
@@ -187,7 +187,7 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
         .class_path()
         .context("the verb has no class path")?;
     let config = class_path.config()?;
-    let tests = cli.verb.junit().map(JunitArgs::libraries);
+    let tests = cli.verb.junit_mut().map(|junit| junit.libraries());
     let tests = tests.unwrap_or_default();
     let mut job = Job {
         plan: Plan {

@@ -341,6 +341,30 @@ fn tests_of_a_job_have_the_report_of_one_run() {
     assert_eq!(report(), whole);
 }
 
+/// The time of a worker is none of the classes: one that it cuts short begins again.
+#[test]
+fn the_time_of_a_worker_shortens_no_search_for_tests() {
+    let bench = Bench::new(&[
+        "generate",
+        "-c",
+        "fixtures.plain.*",
+        "--max-paths",
+        "30",
+        "--time-per-class",
+        "none",
+        "-o",
+        "out",
+        "--no-cache",
+    ]);
+    let whole = said(&bench.search(&[]));
+    fs::remove_dir_all(bench.path("out")).unwrap();
+    bench.plan("1", &[]);
+    let output = bench.run(&["work", "job", "-j", "1", "--time-limit", "2s"]);
+    assert_eq!(code(&output), 3, "{output:?}");
+    bench.work(&[]);
+    assert_eq!(said(&bench.merge(&[])), whole);
+}
+
 #[test]
 fn workers_that_are_killed_lose_nothing() {
     let mut dice = Random::new(7);

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::existing::ExistingTests;
 use super::report::ClassReport;
 use super::several::{self, GRACE, PATIENCE};
-use super::{EarlierArgs, SequencesArgs, SequencesJob, changed, check, report_on, writer};
+use super::{EarlierArgs, SequencesArgs, SequencesJob, check, chosen, report_on, writer};
 use crate::fault::{self, Fault};
 use crate::files::{read_test_class, write_file};
 use crate::interrupt::StopSignal;
@@ -29,7 +29,6 @@ use crate::job::{
     JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts, number_of,
 };
 use crate::junit::{TestWriter, resources_of};
-use crate::options::named_classes;
 use crate::report::output;
 
 /// Instructions that the search for tests of a class is expected to take for each byte of its file.
@@ -44,17 +43,9 @@ pub fn planned(
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<PlannedClasses> {
     check(arguments)?;
-    let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    let all = named.len();
-    let names = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
-        Some(revision) => changed(named, revision, arguments)?,
-        None => named,
-    };
+    let (names, not_changed) = chosen(arguments, earlier)?;
     ensure!(!names.is_empty(), "there is no class for the job");
-    Ok(PlannedClasses {
-        not_changed: all - names.len(),
-        names,
-    })
+    Ok(PlannedClasses { names, not_changed })
 }
 
 /// Tests of classes by parts.
@@ -145,7 +136,7 @@ impl ClassSearch {
         number: usize,
         slice: &Slice,
     ) -> anyhow::Result<Option<anyhow::Result<ClassReport>>> {
-        let interrupt = slice.interrupt().clone();
+        let interrupt = slice.interrupt().unshortened();
         let task = Arc::clone(&self.task);
         if task.writer.get().is_none()
             && let Some(made) = writer(&task.arguments, &interrupt)?

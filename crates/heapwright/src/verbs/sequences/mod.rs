@@ -64,13 +64,7 @@ pub fn run_as(
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<ExitCode> {
     check(arguments)?;
-    let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    let named = classes.len();
-    let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
-        Some(revision) => changed(classes, revision, arguments)?,
-        None => classes,
-    };
-    let not_changed = named - classes.len();
+    let (classes, not_changed) = chosen(arguments, earlier)?;
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let interrupt = arguments.common.watch(engines)?;
     if !arguments.prints() {
@@ -146,6 +140,25 @@ fn report_on(
         _ => messages::report(&told.summary),
     }
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
+}
+
+/// Classes that are asked for, and the number of those among them that have not changed and are left
+/// out.
+///
+/// # Errors
+/// A pattern fits no class, or the class path or the revision cannot be read.
+fn chosen(
+    arguments: &SequencesArgs,
+    earlier: Option<&EarlierArgs>,
+) -> anyhow::Result<(Vec<String>, usize)> {
+    let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    let all = named.len();
+    let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
+        Some(revision) => changed(named, revision, arguments)?,
+        None => named,
+    };
+    let not_changed = all - classes.len();
+    Ok((classes, not_changed))
 }
 
 /// Those of the classes whose sources have changed since a revision. The others are reported.
