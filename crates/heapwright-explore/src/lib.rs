@@ -32,7 +32,7 @@ pub use determinism::{Dependence, dependence};
 pub use korat::KoratSearch;
 pub use lazy::{AtEnd, Cube, LazySearch};
 pub use partition::{Part, partition};
-pub use progress::{End, Leaf, Progress, SearchError, Visit};
+pub use progress::{End, Leaf, Progress, QUERY, SearchError, Visit};
 pub use reached::{FormSet, Record};
 pub use search::{Explorer, Search, SearchCallback, Strategy, Visitor};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

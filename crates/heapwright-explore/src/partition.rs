@@ -15,18 +15,17 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
-use crate::depth_first::LEAF;
-use crate::progress::{End, SearchError};
-use crate::search::Explorer;
+use crate::depth_first::{self, LEAF, Tree};
+use crate::progress::{End, Leaf, Progress, SearchError};
+use crate::search::{Explorer, Search};
 use crate::span::Span;
+use crate::symbolic::{PathEnd, SymbolicError, SymbolicSearch};
 
 /// Instructions of the first trial of a subtree, and the growth factor of the length of trials.
 const FIRST_TRIAL: u64 = 4_000;
 const LONGER: u64 = 8;
 /// Number of subtrees of a part, high enough for the errors of estimates to average out.
 const SUBTREES: usize = 24;
-/// Cost of a start at the root in instructions, besides those run.
-const START: u64 = 800;
 
 /// Part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,18 +44,130 @@ struct Subtree {
     is_open: bool,
 }
 
+/// Tree that is surveyed. All costs are in instructions, and those of one tree are the same everywhere.
+pub trait Surveyed {
+    /// Error that ends the survey.
+    type Error;
+
+    /// Cost of a start at the root, besides instructions run.
+    const START: u64;
+    /// Cost of a leaf, besides instructions run.
+    const LEAF: u64;
+
+    /// Restricts the search to a part of the tree.
+    fn start_at(&mut self, span: Span);
+
+    /// Searches the part until that has cost more than `most`. Returns whether it was searched as a
+    /// whole, and the cost: of all that was done, and without that of the path to the part.
+    ///
+    /// # Errors
+    /// The tree cannot be searched, or has no such part.
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, Self::Error>;
+
+    /// Returns the alternatives at the first fork past the path of the part; some may prove
+    /// infeasible. Empty if the path leads to a leaf.
+    ///
+    /// # Errors
+    /// Same as [`Surveyed::try_for`].
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, Self::Error>;
+}
+
+/// Result of a trial.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// Whether the part was searched as a whole.
+    is_whole: bool,
+    /// Cost of all that was done.
+    spent: u64,
+    /// Cost without that of the path to the part, which another part counts.
+    of_part: u64,
+}
+
+impl Surveyed for dyn Explorer + '_ {
+    type Error = SearchError;
+
+    const START: u64 = 800;
+    const LEAF: u64 = LEAF;
+
+    fn start_at(&mut self, span: Span) {
+        Search::start_at(self, span);
+    }
+
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, SearchError> {
+        let start = vm.steps();
+        let visit = &mut |vm: &mut Vm, _: &Leaf, search: &dyn Search| {
+            go_on(spent(vm, start, search.progress()) <= most)
+        };
+        // Asked after so many instructions that it has been long enough.
+        let end = self.explore(vm, &mut |_| ControlFlow::Break(()), visit)?;
+        Ok(Trial::of(end, vm, start, self.progress()))
+    }
+
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+        Explorer::alternatives(self, vm)
+    }
+}
+
+impl Surveyed for SymbolicSearch<'_> {
+    type Error = SymbolicError;
+
+    /// The way from the root asks the solver again.
+    const START: u64 = 20_000;
+    const LEAF: u64 = <Self as Tree>::LEAF;
+
+    fn start_at(&mut self, span: Span) {
+        Search::start_at(self, span);
+    }
+
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, SymbolicError> {
+        let start = vm.steps();
+        let visit = &mut |vm: &mut Vm, _: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            go_on(spent(vm, start, search.progress()) <= most)
+        };
+        let end = self.run(vm, &mut |_| ControlFlow::Break(()), visit)?;
+        Ok(Trial::of(end, vm, start, self.progress()))
+    }
+
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SymbolicError> {
+        depth_first::alternatives(self, vm)
+    }
+}
+
+impl Trial {
+    /// Trial of a search that began when the machine had run `start` instructions.
+    fn of(end: End, vm: &Vm, start: u64, progress: &Progress) -> Trial {
+        Trial {
+            is_whole: end == End::Complete,
+            spent: spent(vm, start, progress),
+            of_part: progress.work(),
+        }
+    }
+}
+
+/// Cost of a search that began when the machine had run `start` instructions.
+fn spent(vm: &Vm, start: u64, progress: &Progress) -> u64 {
+    vm.steps() - start + (progress.work() - progress.steps)
+}
+
+fn go_on(goes_on: bool) -> ControlFlow<()> {
+    match goes_on {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    }
+}
+
 /// Divides some parts of a tree into `count` parts, at least one; some may be empty. Trials and walks
 /// take about `effort` instructions.
 ///
 /// # Errors
-/// The predicate cannot be called, or the spans are not of this tree.
-pub fn partition(
-    search: &mut dyn Explorer,
+/// The program cannot be called, or the spans are not of this tree.
+pub fn partition<T: Surveyed + ?Sized>(
+    search: &mut T,
     vm: &mut Vm,
     spans: &[Span],
     count: usize,
     effort: u64,
-) -> Result<Vec<Part>, SearchError> {
+) -> Result<Vec<Part>, T::Error> {
     let count = count.max(1);
     let mut surveyor = Surveyor {
         search,
@@ -92,21 +203,21 @@ struct ForkAfter {
 }
 
 /// Measures subtrees.
-struct Surveyor<'a> {
-    search: &'a mut dyn Explorer,
+struct Surveyor<'a, T: ?Sized> {
+    search: &'a mut T,
     vm: &'a mut Vm,
     /// Work so far, in instructions.
     spent: u64,
 }
 
-impl Surveyor<'_> {
+impl<T: Surveyed + ?Sized> Surveyor<'_, T> {
     /// Cuts subtrees until there are enough, then measures each for longer.
     fn cut(
         &mut self,
         spans: &[Span],
         wanted: usize,
         effort: u64,
-    ) -> Result<Vec<Subtree>, SearchError> {
+    ) -> Result<Vec<Subtree>, T::Error> {
         let mut trial = FIRST_TRIAL;
         let mut subtrees = Subtrees::default();
         for span in spans.iter().flat_map(Span::by_forks) {
@@ -152,7 +263,7 @@ impl Surveyor<'_> {
     }
 
     /// Subtrees below the alternatives of a fork from the last item of the path on.
-    fn expand(&mut self, span: Span, trial: u64) -> Result<Vec<Subtree>, SearchError> {
+    fn expand(&mut self, span: Span, trial: u64) -> Result<Vec<Subtree>, T::Error> {
         let (before, first) = (&span.path[..span.fixed], span.path[span.fixed]);
         let alternatives = self.fork_after(before)?.alternatives;
         if alternatives.is_empty() {
@@ -171,31 +282,20 @@ impl Surveyor<'_> {
 
     /// Searches a subtree for about `trial` instructions, and estimates its size by walks of about as
     /// many if that does not suffice.
-    fn measure(&mut self, span: Span, trial: u64) -> Result<Subtree, SearchError> {
+    fn measure(&mut self, span: Span, trial: u64) -> Result<Subtree, T::Error> {
         self.search.start_at(span.clone());
-        let start = self.vm.steps();
-        let end = self.search.explore(
-            self.vm,
-            // Asked after so many instructions that it has been long enough.
-            &mut |_| ControlFlow::Break(()),
-            &mut |vm, _, search| {
-                if vm.steps() - start + search.progress().leaf_cost > trial {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            },
-        )?;
-        self.spent += START + self.vm.steps() - start + self.search.progress().leaf_cost;
-        // Without that of the path to the subtree, which another part counts.
-        let tried = self.search.progress().work();
-        if end == End::Complete {
-            return Ok(Subtree {
-                span,
-                steps: tried,
-                is_open: false,
-            });
-        }
+        let tried = self.search.try_for(self.vm, trial)?;
+        self.spent += T::START + tried.spent;
+        let tried = match tried.is_whole {
+            false => tried.of_part,
+            true => {
+                return Ok(Subtree {
+                    span,
+                    steps: tried.of_part,
+                    is_open: false,
+                });
+            }
+        };
         let (start, mut sum, mut walks) = (self.spent, 0.0, 0_u32);
         let mut dice = Dice::default();
         while walks == 0 || self.spent - start < trial {
@@ -214,7 +314,7 @@ impl Surveyor<'_> {
     /// Estimates the work of the search of a subtree by a random walk. The walk goes on below one of
     /// those alternatives of each fork that lead to another fork: a walk that also ends where one of
     /// the others is drawn rarely sees the long paths, which most of the work is for.
-    fn walk(&mut self, path: &[i64], dice: &mut Dice) -> Result<f64, SearchError> {
+    fn walk(&mut self, path: &[i64], dice: &mut Dice) -> Result<f64, T::Error> {
         let (mut path, mut ways, mut sum) = (path.to_vec(), 1.0, 0.0);
         let mut here = self.fork_after(&path)?;
         loop {
@@ -225,7 +325,7 @@ impl Surveyor<'_> {
                 path.pop();
                 sum += ways * (next.steps.saturating_sub(here.steps)) as f64;
                 if next.alternatives.is_empty() {
-                    sum += ways * LEAF as f64;
+                    sum += ways * T::LEAF as f64;
                 } else {
                     inner.push((alternative, next));
                 }
@@ -240,12 +340,12 @@ impl Surveyor<'_> {
         }
     }
 
-    fn fork_after(&mut self, path: &[i64]) -> Result<ForkAfter, SearchError> {
+    fn fork_after(&mut self, path: &[i64]) -> Result<ForkAfter, T::Error> {
         self.search.start_at(Span::below(path.to_vec()));
         let start = self.vm.steps();
         let alternatives = self.search.alternatives(self.vm)?;
         let steps = self.vm.steps() - start;
-        self.spent += START + steps;
+        self.spent += T::START + steps;
         Ok(ForkAfter {
             alternatives,
             steps,

@@ -5,6 +5,9 @@ use std::ops::ControlFlow;
 use heapwright_jvm::{Exit, Limit, Ref};
 use heapwright_solve::Count;
 
+/// Cost of a query to a solver, in instructions.
+pub const QUERY: u64 = 1_000;
+
 /// Outcome of a candidate's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf {
@@ -63,7 +66,7 @@ impl Progress {
     /// leaves and runs hardly any instruction.
     #[must_use]
     pub fn work(&self) -> u64 {
-        self.steps + self.leaf_cost
+        self.steps + self.leaf_cost + self.queries * QUERY
     }
 
     /// Number of leaves reached, including those without a result.

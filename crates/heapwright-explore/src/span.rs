@@ -170,6 +170,11 @@ impl Guide {
         self.start = (choices, progress);
     }
 
+    /// Counts before the path to the current leaf.
+    pub fn before(&self) -> &Progress {
+        &self.start.1
+    }
+
     /// Start of the path to the current leaf, as a prefix of `path`, and the counts before it.
     pub fn here(&self, path: impl Iterator<Item = i64>) -> (Span, Progress) {
         let path = if self.has_arrived() {

@@ -178,6 +178,7 @@ impl Verb {
             Verb::Enumerate(arguments) => &arguments.job,
             Verb::Check(arguments) => &arguments.job,
             Verb::Paths(arguments) => &arguments.job,
+            Verb::Fields(arguments) => &arguments.job,
             Verb::Sequences(arguments) => &arguments.job,
             Verb::Generate(arguments) => &arguments.sequences.job,
             _ => return None,
@@ -192,6 +193,7 @@ impl Verb {
             Verb::Enumerate(arguments) => arguments.output.as_deref(),
             Verb::Check(arguments) => arguments.output.as_deref(),
             Verb::Paths(arguments) => arguments.output.as_deref(),
+            Verb::Fields(arguments) => arguments.output.as_deref(),
             Verb::Sequences(arguments) => arguments.output.as_deref(),
             Verb::Generate(arguments) => arguments.sequences.output.as_deref(),
             _ => None,
@@ -204,6 +206,7 @@ impl Verb {
             Verb::Enumerate(arguments) => Some(&mut arguments.common.class_path),
             Verb::Check(arguments) => Some(&mut arguments.common.class_path),
             Verb::Paths(arguments) => Some(&mut arguments.common.class_path),
+            Verb::Fields(arguments) => Some(&mut arguments.common.class_path),
             Verb::Sequences(arguments) => Some(&mut arguments.common.class_path),
             Verb::Generate(arguments) => Some(&mut arguments.sequences.common.class_path),
             _ => None,
@@ -216,6 +219,7 @@ impl Verb {
             Verb::Enumerate(arguments) => Some(&mut arguments.junit),
             Verb::Check(arguments) => Some(&mut arguments.junit),
             Verb::Paths(arguments) => Some(&mut arguments.junit),
+            Verb::Fields(arguments) => Some(&mut arguments.junit),
             verb => verb.sequences_mut().map(|arguments| &mut arguments.junit),
         }
     }

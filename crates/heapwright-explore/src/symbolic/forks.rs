@@ -328,6 +328,8 @@ impl SymbolicSearch<'_> {
                 return Ok(Some(WalkEnd::Dead));
             }
             self.back_to_fork(vm);
+            // The values before were found by the search that took them.
+            self.rebased_at = Some(self.statistics().queries);
             went = self.next_value()?;
         }
         Ok(went)

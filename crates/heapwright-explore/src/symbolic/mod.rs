@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod contents;
+mod costs;
 mod cuts;
 mod elementary;
 mod entry;
@@ -49,6 +50,7 @@ use crate::progress::End;
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
+pub use costs::{DeadEnds, PathCosts};
 pub use cuts::{Cuts, InputCut};
 pub use entry::{EntryPoint, Receiver};
 pub use facts::{Fact, Facts, FieldClaim};
@@ -307,8 +309,12 @@ pub struct SymbolicSearch<'a> {
     beyond: BeyondBounds,
     /// Places where values had to be fixed, with their frequencies.
     fixed_at: std::collections::BTreeMap<String, u64>,
+    /// Costs of infeasible paths.
+    dead_ends: DeadEnds,
     /// Solver queries already counted, or counted by another search.
     counted: u64,
+    /// Number of queries at which counting restarts, if that is before now.
+    rebased_at: Option<u64>,
     wants_models: bool,
     merging: merge::Merging,
     induction: Option<Box<Induction>>,
@@ -381,7 +387,9 @@ impl<'a> SymbolicSearch<'a> {
             is_before: false,
             beyond: BeyondBounds::default(),
             fixed_at: std::collections::BTreeMap::new(),
+            dead_ends: DeadEnds::default(),
             counted: 0,
+            rebased_at: None,
             wants_models: true,
             merging: merge::Merging::default(),
             induction: None,
@@ -739,6 +747,22 @@ impl<'a> SymbolicSearch<'a> {
         Some(self.machine.references.open(number)?.bound)
     }
 
+    /// Costs of the path to the current leaf, from where it left the path before. So they are the
+    /// same wherever a search of parts begins.
+    #[must_use]
+    pub fn costs_of_path(&self) -> PathCosts {
+        let (now, before) = (&self.trail.progress, self.trail.guide.before());
+        PathCosts {
+            steps: now.steps - before.steps,
+            queries: now.queries - before.queries,
+        }
+    }
+
+    /// Takes the costs of the infeasible paths since the last call, which have no leaf.
+    pub fn take_dead_ends(&mut self) -> DeadEnds {
+        std::mem::take(&mut self.dead_ends)
+    }
+
     /// Term of a symbolic slot of primitive kind.
     #[must_use]
     pub fn term_of(&self, slot: u64) -> Option<Term> {
@@ -801,6 +825,13 @@ impl<'a> SymbolicSearch<'a> {
             true => self.step_limit / SHARE_AFTER_LIMIT,
             false => self.step_limit,
         }
+    }
+
+    /// Counts the queries since the last call.
+    fn count_queries(&mut self) {
+        let queries = self.statistics().queries;
+        self.trail.progress.queries += queries - self.counted;
+        self.counted = queries;
     }
 
     fn count_steps(&mut self, vm: &Vm, start: u64) {
@@ -1010,6 +1041,13 @@ impl Tree for SymbolicSearch<'_> {
                 }
                 exit => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
+            // The steps to an alternative other than the first were counted by the search that took
+            // the first.
+            if std::mem::take(&mut self.trail.guide.rebased) {
+                start = vm.steps();
+                let queries = self.statistics().queries;
+                self.counted = self.rebased_at.take().unwrap_or(queries);
+            }
             if let Some(stop) = went {
                 break stop;
             }
@@ -1022,18 +1060,10 @@ impl Tree for SymbolicSearch<'_> {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            // The steps to an alternative other than the first were counted by the search that took
-            // the first.
-            if std::mem::take(&mut self.trail.guide.rebased) {
-                start = vm.steps();
-                self.counted = self.statistics().queries;
-            }
             self.limit_steps(vm);
         };
         self.count_steps(vm, start);
-        let queries = self.statistics().queries;
-        self.trail.progress.queries += queries - self.counted;
-        self.counted = queries;
+        self.count_queries();
         Ok(ControlFlow::Continue(stop))
     }
 
@@ -1047,13 +1077,14 @@ impl Tree for SymbolicSearch<'_> {
         if self.trail.guide.misfits {
             return Err(SymbolicError::Misfit);
         }
-        if let WalkEnd::Leaf(outcome) = &stop {
-            self.note_end(outcome);
-        }
-        if let WalkEnd::Leaf(outcome) = stop
-            && self.end_path(vm, outcome, visit)?.is_break()
-        {
-            return Ok(Some(End::ByVisitor));
+        match stop {
+            WalkEnd::Leaf(outcome) => {
+                self.note_end(&outcome);
+                if self.end_path(vm, outcome, visit)?.is_break() {
+                    return Ok(Some(End::ByVisitor));
+                }
+            }
+            _ => self.dead_ends.add(self.counts(), self.costs_of_path()),
         }
         let is_over = self.machine.steering.is_over() || self.is_induction_over();
         Ok(is_over.then_some(End::ByVisitor))
@@ -1066,7 +1097,11 @@ impl Tree for SymbolicSearch<'_> {
             let is_left = newest.has_more();
             if is_left && self.is_wanted(newest) {
                 self.back_to_fork(vm);
-                return self.take_next(vm).map(Some);
+                let went = self.take_next(vm)?;
+                if went.is_some() {
+                    self.count_queries();
+                }
+                return Ok(Some(went));
             }
             if is_left {
                 self.record_unfinished();

@@ -4,23 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::Search;
-use heapwright_explore::symbolic::{PathEnd, PathOutcome, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{PathCosts, PathEnd, PathOutcome, SymbolicError, SymbolicSearch};
+use heapwright_explore::QUERY;
 use heapwright_jvm::{Place, Vm};
+use serde::{Deserialize, Serialize};
 
 use super::collector::CollectorState;
 use super::{FieldName, FieldsRequest, InvariantSubject, Pair, PairGraph, Vocabulary};
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, RunInput, Target, limit_text};
 
-/// Weight of a solver query, in instructions.
-const QUERY: u64 = 1_000;
-
 /// Size of a structure: the objects of its most frequent class, and all objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct ScopeSize {
     pub scope: u32,
     pub objects: u32,
+}
+
+impl ScopeSize {
+    /// Size by the number of all objects, and of those of the most frequent class.
+    fn of((objects, scope): (u32, u32)) -> ScopeSize {
+        ScopeSize { scope, objects }
+    }
 }
 
 /// Sizes of the structures sought in one search of the tree.
@@ -42,21 +47,41 @@ impl SizeRound {
 }
 
 /// Event within a part of a round that the collector must see.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RoundEvent {
     pub size: ScopeSize,
-    /// Structure with pairs unknown at the time of its discovery.
-    pub structure: Option<(RunInput, Vec<Pair>)>,
-    /// Counts for this size in this part, including this path.
-    pub counts: PairPathCounts,
+    /// Pairs unknown at the time of their discovery.
+    pub pairs: Vec<Pair>,
+    /// Structure with these pairs; none if there are no pairs, or no values were found for it.
+    pub structure: Option<RunInput>,
+    /// Counts of this part, including this path.
+    pub so_far: RoundTally,
+}
+
+impl RoundEvent {
+    /// Counts for the size in this part.
+    pub fn counts(&self) -> PairPathCounts {
+        self.so_far.of_size(self.size)
+    }
 }
 
 /// Counts of paths.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct PairPathCounts {
     pub explored: u64,
     pub valid: u64,
     pub queries: u64,
     pub work: u64,
+}
+
+impl From<PathCosts> for PairPathCounts {
+    fn from(costs: PathCosts) -> PairPathCounts {
+        PairPathCounts {
+            queries: costs.queries,
+            work: costs.steps + costs.queries * QUERY,
+            ..PairPathCounts::default()
+        }
+    }
 }
 
 impl PairPathCounts {
@@ -69,8 +94,9 @@ impl PairPathCounts {
 }
 
 /// Counts of a part of a round.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct RoundTally {
+    #[serde(with = "entries")]
     pub sizes: BTreeMap<ScopeSize, PairPathCounts>,
     /// Number of paths cut by each bound or limit.
     pub cuts: CutCounts,
@@ -81,17 +107,50 @@ pub(super) struct RoundTally {
     pub threw: u64,
     pub exception: Option<String>,
     pub unknown: u64,
-    /// Pairs in structures passed on, by their size.
-    pairs: BTreeMap<ScopeSize, BTreeSet<Pair>>,
     /// Fields that were read.
     pub read: BTreeSet<String>,
-    /// Counts of the search at the previous leaf.
-    before: (u64, u64),
+}
+
+/// Part of a round that is being searched.
+#[derive(Default)]
+pub(super) struct PartInProgress {
+    pub tally: RoundTally,
+    /// Pairs in structures passed on, by their size.
+    pairs: BTreeMap<ScopeSize, BTreeSet<Pair>>,
     /// Number of predicted times that have elapsed.
     over: usize,
 }
 
+/// Serialises a map as the sequence of its entries: keys of JSON are texts.
+mod entries {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Ord,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        let entries: Vec<(K, V)> = Vec::deserialize(deserializer)?;
+        Ok(entries.into_iter().collect())
+    }
+}
+
 impl RoundTally {
+    /// Counts for a size.
+    pub fn of_size(&self, size: ScopeSize) -> PairPathCounts {
+        self.sizes.get(&size).copied().unwrap_or_default()
+    }
+
     /// Adds the counts of a later part.
     pub fn add(&mut self, other: &RoundTally) {
         for (size, counts) in &other.sizes {
@@ -140,7 +199,7 @@ impl Harvester<'_> {
         Harvester {
             request,
             round,
-            covered: RwLock::new(state.covered.clone()),
+            covered: RwLock::new(state.collected.covered.clone()),
             vocabulary: state.vocabulary.clone(),
             times,
             began,
@@ -148,15 +207,15 @@ impl Harvester<'_> {
     }
 
     /// Whether another predicted time has elapsed.
-    fn is_over(&self, counts: &PairPathCounts, tally: &mut RoundTally) -> bool {
-        let before = tally.over;
+    fn is_over(&self, counts: &PairPathCounts, part: &mut PartInProgress) -> bool {
+        let before = part.over;
         if before < self.times.len() {
             let now = self.began.map(|began| began.elapsed().as_millis() as u64);
             let now = now.unwrap_or(counts.work);
             let over = self.times.iter().filter(|&&time| now >= time);
-            tally.over = over.count().max(before);
+            part.over = over.count().max(before);
         }
-        tally.over > before
+        part.over > before
     }
 
     fn is_new(&self, pair: &Pair, handed_out: &BTreeSet<Pair>) -> bool {
@@ -240,11 +299,21 @@ impl Harvest for Harvester<'_> {
     const NOTES_CUTS: bool = true;
 
     type Item = RoundEvent;
-    type Sum = RoundTally;
+    type Sum = PartInProgress;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
         let invariant = self.request.invariant.as_deref();
         Ok(InvariantSubject::find(vm, &self.request.paths.class, invariant)?.target)
+    }
+
+    fn end_part(&self, search: &mut SymbolicSearch<'_>, part: &mut PartInProgress) {
+        for (counts, costs) in search.take_dead_ends() {
+            let size = ScopeSize::of(counts);
+            if self.round.has(size) {
+                let counts = part.tally.sizes.entry(size).or_default();
+                counts.add(&costs.into());
+            }
+        }
     }
 
     fn visit(
@@ -253,70 +322,59 @@ impl Harvest for Harvester<'_> {
         target: &Target,
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
-        tally: &mut RoundTally,
+        part: &mut PartInProgress,
     ) -> Result<Option<RoundEvent>, Error> {
-        let progress = search.progress();
-        let now = (progress.steps, progress.queries);
-        // The path to the first leaf of a part is counted from the start of the part.
-        let (steps, queries) = (
-            now.0.checked_sub(tally.before.0).unwrap_or(now.0),
-            now.1.checked_sub(tally.before.1).unwrap_or(now.1),
-        );
-        tally.before = now;
-        let (objects, scope) = search.counts();
-        let size = ScopeSize { scope, objects };
+        self.end_part(search, part);
+        let size = ScopeSize::of(search.counts());
         if !self.round.has(size) {
             return Ok(None);
         }
-        self.note_read(vm, search, tally);
-        let is_valid = self.count_end(vm, end, tally);
-        let counts = tally.sizes.entry(size).or_default();
+        self.note_read(vm, search, &mut part.tally);
+        let is_valid = self.count_end(vm, end, &mut part.tally);
+        let counts = part.tally.sizes.entry(size).or_default();
         counts.add(&PairPathCounts {
             explored: 1,
             valid: u64::from(is_valid),
-            queries,
-            work: steps + queries * QUERY,
+            ..search.costs_of_path().into()
         });
         let counts = *counts;
-        let is_over = self.is_over(&counts, tally);
-        let structure = match is_valid {
-            true => self.structure(vm, target, search, size, tally)?,
-            false => None,
+        let is_over = self.is_over(&counts, part);
+        let (pairs, structure) = match is_valid {
+            true => self.structure(vm, target, search, part.pairs.entry(size).or_default())?,
+            false => (Vec::new(), None),
         };
-        let is_worth_it = is_over || structure.is_some();
-        Ok(is_worth_it.then_some(RoundEvent {
+        let is_worth_it = is_over || !pairs.is_empty();
+        Ok(is_worth_it.then(|| RoundEvent {
             size,
+            pairs,
             structure,
-            counts,
+            so_far: part.tally.clone(),
         }))
     }
 }
 
 impl Harvester<'_> {
-    /// Current valid structure, if it has new pairs.
+    /// New pairs of the current valid structure, and the structure itself, if values are found.
     fn structure(
         &self,
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,
-        size: ScopeSize,
-        tally: &mut RoundTally,
-    ) -> Result<Option<(RunInput, Vec<Pair>)>, Error> {
+        handed_out: &mut BTreeSet<Pair>,
+    ) -> Result<(Vec<Pair>, Option<RunInput>), Error> {
         let shape = target.input(vm, search, &Default::default());
-        let handed_out = tally.pairs.entry(size).or_default();
         let pairs = self.vocabulary.pairs(&PairGraph::from(&shape)).into_iter();
         let new = pairs.filter(|pair| self.is_new(pair, handed_out));
         let new: Vec<Pair> = new.collect();
         if new.is_empty() {
-            return Ok(None);
+            return Ok((new, None));
         }
         let model = search.small_model(0..self.request.scope);
         let Some(model) = model.map_err(SymbolicError::from)? else {
-            tally.unknown += 1;
-            return Ok(None);
+            return Ok((new, None));
         };
         let input = target.input(vm, search, &model);
         handed_out.extend(new.iter().cloned());
-        Ok(Some((input, new)))
+        Ok((new, Some(input)))
     }
 }

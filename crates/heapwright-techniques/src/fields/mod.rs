@@ -15,25 +15,25 @@ mod collector;
 mod estimate;
 mod harvest;
 mod pairs;
+mod parts;
+mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use heapwright_explore::End;
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::symbolic::{self, Crew, CutCounts, RunInput, Target};
 use crate::target::{find_class, find_invariant};
 
-use collector::{CollectorState, RoundCollector};
+use collector::RoundCollector;
 pub use estimate::{Estimate, NoEstimate, Regression};
-use harvest::{Harvester, ScopeSize, SizeRound};
 pub use pairs::{FieldName, NotAPair, Pair, PairGraph, PairValue, Vocabulary};
-
-/// Number of paths of a size from which the next size is searched in parallel, and all larger ones
-/// together if requested.
-const MANY: u64 = 2_000;
+pub use parts::{PartOfRound, RoundParts};
+pub use sizes::FieldsState;
+use sizes::SizeBySize;
 
 /// Pairs that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub struct FieldsRequest {
 }
 
 /// Structure of the suite.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// Structure, with the root `this`.
     pub input: RunInput,
@@ -108,7 +108,7 @@ pub struct Member {
 }
 
 /// Reason why the search of a scope was not exhaustive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScopeCut {
     /// The estimate was reached.
     Estimate,
@@ -119,7 +119,7 @@ pub enum ScopeCut {
 }
 
 /// Coverage of a field at a scope.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldRow {
     /// Name of the field.
     pub name: String,
@@ -130,7 +130,7 @@ pub struct FieldRow {
 }
 
 /// Result of a scope. All counts are from the start of the search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Most objects of a class.
     pub scope: u32,
@@ -146,7 +146,8 @@ pub struct Row {
     pub work: u64,
     /// Estimated work of this scope.
     pub predicted_work: Option<u64>,
-    /// Wall-clock time in seconds.
+    /// Wall-clock time in seconds; 0 if the row was read from data.
+    #[serde(skip)]
     pub seconds: f64,
     /// Reason for a search that was not exhaustive.
     pub cut: Option<ScopeCut>,
@@ -249,67 +250,24 @@ pub fn search(
     subject: &InvariantSubject,
     crew: &mut Crew<'_>,
 ) -> Result<FieldsReport, Error> {
-    let start = Instant::now();
-    if let PairCriterion::Given(pairs) = &request.criterion {
-        known_fields(&subject.vocabulary, pairs)?;
-    }
-    if let Some(policy) = request
-        .policy
-        .filter(|policy| policy.small_scope < request.scope)
-    {
-        let given = policy.small_scope as usize;
-        policy.regression.check(policy.estimate, given)?;
-    }
-    let mut state = CollectorState::new(request, &subject.vocabulary, start);
+    let mut sizes = SizeBySize::new(request, &subject.vocabulary)?;
     let mut end = End::Complete;
-    let mut least = Some(1);
-    let is_open_ended =
-        request.policy.is_none() && !matches!(request.criterion, PairCriterion::Given(_));
-    // Work limits are exact only with a single worker.
-    let is_timed = request
-        .policy
-        .is_some_and(|policy| policy.estimate == Estimate::Time);
-    let jobs = if is_timed { 1 } else { crew.jobs };
-    let mut paths = request.paths.clone();
-    paths.bounds.new_first = true;
-    let mut leaves = 0;
-    'scopes: for scope in 1..=request.scope {
-        let sweeps = request.sweeps && is_open_ended && leaves >= MANY;
-        let mut next = None;
-        while let Some(objects) = least {
-            crew.jobs = if leaves < MANY { 1 } else { jobs };
-            let size = ScopeSize { scope, objects };
-            (paths.bounds.objects, paths.bounds.all_objects) = match sweeps {
-                true => (request.scope, u32::MAX),
-                false => (scope, objects),
-            };
-            let round = if sweeps {
-                SizeRound::From(size)
-            } else {
-                SizeRound::Of(size)
-            };
-            let harvester = Harvester::new(request, &state, round);
-            let mut taking = RoundCollector::new(&mut state, &harvester);
-            let ended =
-                symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
-            let beyond = taking.beyond;
-            taking.take_all(matches!(ended, Ok(End::Complete)))?;
-            end = ended?;
-            if end != End::Complete {
-                break 'scopes;
-            }
-            leaves = state.paths_of(size);
-            next = next.into_iter().chain(beyond.class).min();
-            least = (beyond.all && !sweeps).then_some(objects + 1);
-        }
-        state.scopes_are_done(if sweeps { request.scope } else { scope })?;
-        if state.is_finished() {
+    let jobs = crew.jobs;
+    while let Some(round) = sizes.round() {
+        crew.jobs = if sizes.is_in_order() { 1 } else { jobs };
+        let paths = sizes.paths(round);
+        let harvester = sizes.harvester(round);
+        let mut taking = RoundCollector::new(&mut sizes.state, &harvester);
+        let ended = symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
+        let beyond = taking.take_all(matches!(ended, Ok(End::Complete)))?;
+        end = ended?;
+        if end != End::Complete {
             break;
         }
-        least = next;
+        sizes.end_round(beyond)?;
     }
     crew.jobs = jobs;
-    Ok(state.report(end, &subject.vocabulary))
+    Ok(sizes.state.report(end, &subject.vocabulary))
 }
 
 /// Rejects pairs of unknown fields.

@@ -12,11 +12,12 @@ use heapwright_explore::symbolic::{Alternative, Universe};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
+use serde::{Deserialize, Serialize};
 
 use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// Value of a field in one object, such as `left: Node0 -> Node1`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pair {
     /// Name of the field, qualified by its class if ambiguous.
     pub field: String,

@@ -6,16 +6,17 @@ use heapwright_explore::symbolic::{Alternative, Assignment, SymbolicSearch, Univ
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{Kind, in_java};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::derive::constants_of_initialized;
 use crate::functional::returned_by;
 
 /// Value in an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum InputValue {
     /// Primitive value: its kind and its slot.
-    Primitive(Kind, u64),
+    Primitive(#[serde(with = "keyword")] Kind, u64),
     /// Null.
     Null,
     /// Object with this number.
@@ -25,11 +26,28 @@ pub enum InputValue {
     Constant(String, String),
 }
 
+/// Serialises the kind of a primitive value as its keyword.
+mod keyword {
+    use heapwright_jvm::descriptor::Kind;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(kind.keyword())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        let keyword = String::deserialize(deserializer)?;
+        let kind = Kind::of_keyword(&keyword);
+        kind.ok_or_else(|| D::Error::custom("no primitive type"))
+    }
+}
+
 /// Pseudo-field name that denotes the class itself.
 pub(crate) const CLASS: &str = "class";
 
 /// Object of an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunObject {
     /// Binary name of its class.
     pub class: String,
@@ -38,7 +56,7 @@ pub struct RunObject {
 }
 
 /// Contents of an object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Contents {
     /// Fields, superclasses' first: declaring class, name and value.
     Fields(Vec<(String, String, InputValue)>),
@@ -49,7 +67,7 @@ pub enum Contents {
 }
 
 /// Inputs of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunInput {
     /// Receiver, if there is one, and arguments, each with its name.
     pub roots: Vec<(String, InputValue)>,

@@ -12,7 +12,9 @@ use cpu_time::ProcessTime;
 use heapwright_explore::symbolic::{
     BeyondBounds, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
-use heapwright_explore::{End, Progress, Search, SearchState, Span, Tree, Workers};
+use heapwright_explore::{
+    End, Part, Progress, Search, SearchState, Span, Tree, Workers, partition,
+};
 use heapwright_jvm::Vm;
 
 use super::{Ending, Path, SymbolicReport, SymbolicRequest, Target};
@@ -75,6 +77,11 @@ pub(crate) trait Harvest: Sync {
         let _ = search;
     }
 
+    /// Takes from the search what it has counted beside paths, at the end of a part.
+    fn end_part(&self, search: &mut SymbolicSearch<'_>, sum: &mut Self::Sum) {
+        let _ = (search, sum);
+    }
+
     /// Takes from a worker's search what it has learnt.
     fn finish(&self, search: &mut SymbolicSearch<'_>) {
         let _ = search;
@@ -103,6 +110,8 @@ pub(crate) trait Taker<H: Harvest>: Send {
 /// Result of a part.
 pub(crate) struct SymbolicPart<S> {
     pub end: End,
+    /// What is left of the part, unless the end is [`End::Complete`].
+    pub rest: Option<Span>,
     pub progress: Progress,
     pub solver: Statistics,
     pub fixed_at: std::collections::BTreeMap<String, u64>,
@@ -220,79 +229,134 @@ struct Worker<'a, H> {
 impl<H: Harvest> Worker<'_, H> {
     /// Explores parts until none is left.
     fn work(&self, pool: &SymbolicWorkers<'_, H>, vm: &mut Vm, target: &Target) {
-        let mut search = target.search(self.request);
-        search.stop_by(self.stopper.clone());
+        let mut parts = PartSearch::new(self.request, target, self.harvest, self.stopper);
+        pool.work(|span| {
+            let batch: RefCell<Batch<H::Item>> = RefCell::default();
+            let mut ask = |search: &mut SymbolicSearch<'_>| {
+                pool.hand_out(span, &mut batch.borrow_mut());
+                pool.share(span, search)
+            };
+            let mut take = |item| {
+                let mut batch = batch.borrow_mut();
+                batch.push(item, BYTES);
+                pool.hand_out_full(span, &mut batch);
+            };
+            let part = parts.search(vm, span, &mut ask, &|| pool.asked(), &mut take);
+            pool.hand_out(span, &mut batch.borrow_mut());
+            part
+        });
+        self.harvest.finish(&mut parts.search);
+    }
+}
+
+/// Search of parts of the tree, one after the other.
+pub(crate) struct PartSearch<'a, H> {
+    harvest: &'a H,
+    target: &'a Target,
+    search: SymbolicSearch<'a>,
+    /// Statistics of the parts before.
+    before: Statistics,
+}
+
+impl<'a, H: Harvest> PartSearch<'a, H> {
+    pub fn new(
+        request: &SymbolicRequest,
+        target: &'a Target,
+        harvest: &'a H,
+        stopper: &Stopper,
+    ) -> PartSearch<'a, H> {
+        let mut search = target.search(request);
+        search.stop_by(stopper.clone());
         if !H::HAS_MODELS {
             search.leave_models_out();
         }
         if H::NOTES_CUTS {
-            search.note_cuts(self.request.limits, self.stopper.clone());
+            search.note_cuts(request.limits, stopper.clone());
         }
-        self.harvest.begin(&mut search);
-        let mut before = Statistics::default();
-        pool.work(|span| {
-            search.start_at(span.clone());
-            let mut sum = H::Sum::default();
-            let result = self.search(pool, vm, target, &mut search, span, &mut sum);
-            let solver = *search.statistics();
-            let since = solver.since(&before);
-            before = solver;
-            Ok(SymbolicPart {
-                end: result?,
-                progress: search.progress().clone(),
-                solver: since,
-                fixed_at: search.take_fixed_at(),
-                beyond: search.take_beyond(),
-                has_abstracted: search.has_abstracted(),
-                sum,
-            })
-        });
-        self.harvest.finish(&mut search);
+        harvest.begin(&mut search);
+        PartSearch {
+            harvest,
+            target,
+            search,
+            before: Statistics::default(),
+        }
     }
 
-    fn search(
-        &self,
-        pool: &SymbolicWorkers<'_, H>,
+    /// Searches a part. `ask` may end it between two slices, `goes_on` before each path; that path is
+    /// not harvested.
+    ///
+    /// # Errors
+    /// The method cannot be called, the solver cannot be used, or the harvest fails.
+    pub fn search(
+        &mut self,
         vm: &mut Vm,
-        target: &Target,
-        search: &mut SymbolicSearch<'_>,
         span: &Span,
-        sum: &mut H::Sum,
-    ) -> Result<End, Error> {
-        let batch: RefCell<Batch<H::Item>> = RefCell::default();
+        ask: &mut SearchCallback<'_>,
+        goes_on: &dyn Fn() -> ControlFlow<()>,
+        take: &mut dyn FnMut(H::Item),
+    ) -> Result<SymbolicPart<H::Sum>, Error> {
+        let (harvest, target) = (self.harvest, self.target);
+        self.search.start_at(span.clone());
+        let mut sum = H::Sum::default();
         let mut failure = None;
-        let mut ask = |search: &mut SymbolicSearch<'_>| {
-            pool.hand_out(span, &mut batch.borrow_mut());
-            pool.share(span, search)
-        };
-        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| match self
-            .harvest
-            .visit(vm, target, end, search, sum)
-        {
-            Ok(item) => {
-                let mut batch = batch.borrow_mut();
-                if let Some(item) = item {
-                    batch.push(item, BYTES);
-                    pool.hand_out_full(span, &mut batch);
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            goes_on()?;
+            match harvest.visit(vm, target, end, search, &mut sum) {
+                Ok(item) => {
+                    item.into_iter().for_each(&mut *take);
+                    ControlFlow::Continue(())
                 }
-                pool.asked()
-            }
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
             }
         };
-        let end = search.run(vm, &mut ask, &mut visit)?;
-        pool.hand_out(span, &mut batch.borrow_mut());
-        match failure {
-            None => Ok(end),
-            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
-                Ok(End::Interrupted)
-            }
-            Some(error) => Err(error),
-        }
+        let ended = self.search.run(vm, ask, &mut visit);
+        let end = match failure {
+            None => ended?,
+            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => End::Interrupted,
+            Some(error) => return Err(error),
+        };
+        let search = &mut self.search;
+        harvest.end_part(search, &mut sum);
+        let solver = *search.statistics();
+        let since = solver.since(&self.before);
+        self.before = solver;
+        Ok(SymbolicPart {
+            end,
+            rest: search.rest().cloned(),
+            progress: search.progress().clone(),
+            solver: since,
+            fixed_at: search.take_fixed_at(),
+            beyond: search.take_beyond(),
+            has_abstracted: search.has_abstracted(),
+            sum,
+        })
+    }
+
+    /// Divides some parts into `count` ones; see [`partition`].
+    ///
+    /// # Errors
+    /// The method cannot be called, or the solver cannot be used.
+    pub fn divide(
+        &mut self,
+        vm: &mut Vm,
+        spans: &[Span],
+        count: usize,
+        effort: u64,
+    ) -> Result<Vec<Part>, Error> {
+        let parts = partition(&mut self.search, vm, spans, count, effort)?;
+        // What was tried is not searched.
+        self.search.take_beyond();
+        self.search.take_fixed_at();
+        self.search.take_dead_ends();
+        Ok(parts)
     }
 }
+
+/// Callback between two slices.
+type SearchCallback<'f> = dyn FnMut(&mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// Searches the paths of the target with this number among those of a request. Passes each to
 /// `take`, which may break off; the path at that point is not counted.

@@ -33,7 +33,7 @@ pub use cut::{CutBy, CutCounts};
 pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};
 pub(crate) use input::{instance_fields, make_with, named, read as read_input, slot_of};
 pub use jobs::{Crew, explore};
-pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
+pub(crate) use jobs::{Harvest, PartSearch, SymbolicPart, Taker, search};
 pub use universe::ClassUniverse;
 
 /// Parameters of an exploration.

@@ -49,17 +49,17 @@ impl Fingerprint {
         Fingerprint::of(vm, enumeration.class, classes, (search, mode), &bounds)
     }
 
-    /// Fingerprint of a search for paths with inputs of these classes; `mode` identifies the paths
+    /// Fingerprint of a `search` for paths with inputs of these classes; `mode` identifies the paths
     /// and their use, `bounds` those of inputs and paths.
     pub fn of_paths(
         vm: &Vm,
         class: ClassId,
         inputs: Vec<ClassId>,
-        mode: &str,
+        (search, mode): (&str, &str),
         bounds: &str,
     ) -> Fingerprint {
-        let mode = format!("paths-{}", hash([mode.as_bytes()]));
-        Fingerprint::of(vm, class, inputs, ("paths", &mode), bounds)
+        let mode = format!("{search}-{}", hash([mode.as_bytes()]));
+        Fingerprint::of(vm, class, inputs, (search, &mode), bounds)
     }
 
     fn of(

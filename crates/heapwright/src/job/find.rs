@@ -228,6 +228,7 @@ mod tests {
             classes: None,
             search: String::new(),
             parts: vec![part; parts],
+            is_staged: false,
             rounds: None,
         };
         let job = Job::create(Arc::new(store), plan).unwrap();

@@ -7,11 +7,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use anyhow::bail;
+
 use super::rounds::TaskId;
+use super::stages::{self, ListedStage};
 use super::{Job, StoreKind, digest};
 
 /// Folder of results: `results/PART/DIGEST-LEFT-STEPS-BYTES`.
 pub const RESULTS: &str = "results";
+
+/// Start of the identity of a stage.
+const STAGE: &str = "stage-";
 
 /// Identity of a part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +28,8 @@ pub enum PartId {
     Left(String, usize),
     /// Task of a search in rounds.
     Task(TaskId),
+    /// Stage that is made of the results of the parts before it.
+    Stage(usize),
 }
 
 impl fmt::Display for PartId {
@@ -30,6 +38,7 @@ impl fmt::Display for PartId {
             PartId::Planned(number) => write!(f, "{number}"),
             PartId::Left(of, number) => write!(f, "{of}.{number}"),
             PartId::Task(task) => task.fmt(f),
+            PartId::Stage(number) => write!(f, "{STAGE}{number}"),
         }
     }
 }
@@ -38,6 +47,9 @@ impl FromStr for PartId {
     type Err = ();
 
     fn from_str(text: &str) -> Result<PartId, ()> {
+        if let Some(number) = text.strip_prefix(STAGE) {
+            return number.parse().map(PartId::Stage).map_err(|_| ());
+        }
         match text.split_once('.') {
             None => match text.parse() {
                 Ok(number) => Ok(PartId::Planned(number)),
@@ -77,6 +89,26 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// Checks that all parts have results.
+    ///
+    /// # Errors
+    /// A part has none.
+    pub fn check_complete(&self, place: &str) -> anyhow::Result<()> {
+        let Some(first) = self.open.first() else {
+            return Ok(());
+        };
+        let (count, all) = (self.open.len(), self.open.len() + self.results.len());
+        match first {
+            PartId::Stage(_) => {
+                bail!("the search is in the midst of its stages: `heapwright work {place}` goes on")
+            }
+            first => bail!(
+                "{count} of {all} parts have no result, the first is part {first}: \
+                 `heapwright work {place}` searches them"
+            ),
+        }
+    }
+
     /// Names of up to `count` results, those first that took the most instructions.
     pub fn largest(&self, count: usize) -> Vec<&str> {
         let steps = |name: &&str| Reverse(listed(name).map(|(_, result)| result.steps));
@@ -97,6 +129,8 @@ impl Resolved {
 #[derive(Default)]
 pub struct Forest {
     planned: usize,
+    /// Stages so far, if the search is one in stages. The parts of all of them are numbered from 1.
+    stages: Option<Vec<ListedStage>>,
     results: BTreeMap<PartId, Vec<ListedResult>>,
 }
 
@@ -124,7 +158,18 @@ impl Forest {
             all.retain(|one| listed(&one.name).is_none_or(|(_, stated)| one.size >= stated.bytes));
         }
         let names = all.into_iter().map(|one| one.name);
-        Ok(Forest::of(job.plan.parts.len(), names))
+        let stages = match job.plan.is_staged {
+            true => Some(stages::list(job)?),
+            false => None,
+        };
+        let planned = match &stages {
+            Some(stages) => stages.iter().map(|stage| stage.parts).sum(),
+            None => job.plan.parts.len(),
+        };
+        Ok(Forest {
+            stages,
+            ..Forest::of(planned, names)
+        })
     }
 
     /// Forest of a plan with so many parts. Names that are no results are ignored.
@@ -138,7 +183,45 @@ impl Forest {
         for alternatives in results.values_mut() {
             alternatives.sort();
         }
-        Forest { planned, results }
+        Forest {
+            planned,
+            stages: None,
+            results,
+        }
+    }
+
+    /// Stages so far, of a search in stages.
+    pub fn stages(&self) -> &[ListedStage] {
+        self.stages.as_deref().unwrap_or_default()
+    }
+
+    /// Whether nothing follows the last stage.
+    fn has_ended(&self) -> bool {
+        self.stages().last().is_some_and(|stage| stage.parts == 0)
+    }
+
+    /// Stage of the planned part with this number, and its place there; none if there are no stages.
+    pub fn place_of(&self, number: usize) -> Option<(usize, usize)> {
+        let mut place = number.checked_sub(1)?;
+        for (stage, listed) in self.stages().iter().enumerate() {
+            if place < listed.parts {
+                return Some((stage, place));
+            }
+            place -= listed.parts;
+        }
+        None
+    }
+
+    /// Stage of a part; none if it has none.
+    pub fn stage_of(&self, part: &PartId) -> Option<usize> {
+        let mut part = part.clone();
+        loop {
+            match part {
+                PartId::Planned(number) => return Some(self.place_of(number)?.0),
+                PartId::Left(of, _) => part = listed(self.name_of(&of)?)?.0,
+                PartId::Task(_) | PartId::Stage(_) => return None,
+            }
+        }
     }
 
     /// The planned parts.
@@ -182,6 +265,22 @@ impl Forest {
     pub fn resolve_all(&self) -> Resolved {
         let mut all = Resolved::default();
         for part in self.planned() {
+            all.add(self.resolve(part));
+        }
+        if let Some(stages) = &self.stages
+            && all.open.is_empty()
+            && !self.has_ended()
+        {
+            all.open.push(PartId::Stage(stages.len()));
+        }
+        all
+    }
+
+    /// Chooses results of the parts of a stage.
+    pub fn resolve_stage(&self, stage: usize) -> Resolved {
+        let of_stage = |part: &PartId| self.stage_of(part) == Some(stage);
+        let mut all = Resolved::default();
+        for part in self.planned().filter(of_stage) {
             all.add(self.resolve(part));
         }
         all

@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::Span;
 use serde::de::DeserializeOwned;
 
+use super::forest::Resolved;
 use super::{Job, result};
 
 /// Bytes of results beyond which those read are read again.
@@ -29,23 +30,21 @@ pub struct Merged<'a> {
 }
 
 impl Merged<'_> {
-    /// Reads which subtrees the results have.
+    /// Reads which subtrees the results of all parts have.
     ///
     /// # Errors
     /// A part has no result, or a result is damaged.
     pub fn read(job: &Job) -> anyhow::Result<Merged<'_>> {
-        let resolved = job.forest()?.resolve_all();
+        Merged::of(job, job.forest()?.resolve_all())
+    }
+
+    /// Reads which subtrees these results have.
+    ///
+    /// # Errors
+    /// A part has no result, or a result is damaged.
+    pub fn of(job: &Job, resolved: Resolved) -> anyhow::Result<Merged<'_>> {
         let place = job.store.place();
-        if let Some(first) = resolved.open.first() {
-            let (count, all) = (
-                resolved.open.len(),
-                resolved.open.len() + resolved.results.len(),
-            );
-            bail!(
-                "{count} of {all} parts have no result, the first is part {first}: \
-                 `heapwright work {place}` searches them"
-            );
-        }
+        resolved.check_complete(place)?;
         let mut merged = Merged {
             job,
             results: resolved.results,

@@ -18,6 +18,7 @@ mod remote;
 mod result;
 mod rounds;
 mod search;
+mod stages;
 mod store;
 mod worker;
 
@@ -43,6 +44,8 @@ pub use rounds::{PlannedRounds, RoundState, Step, restore};
 pub use search::{
     JobSearch, LocalSearch, Slice, check_identity, check_same, even_parts, number_of, open, plan,
 };
+use stages::StageCache;
+pub use stages::{Stage, StagedSearch};
 pub use store::{Store, StoreKind};
 pub use worker::{Work, work};
 
@@ -84,11 +87,18 @@ pub struct Plan {
     pub classes: Option<PlannedClasses>,
     /// Identity of the search: bounds, classes, options.
     pub search: String,
-    /// Parts of the tree; those of a search in rounds have no prefixes.
+    /// Parts of the tree; those of a search in rounds or in stages have no prefixes.
     pub parts: Vec<PlannedPart>,
+    /// Whether the search is one in stages.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub is_staged: bool,
     /// What workers agree on, if the search is one in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<PlannedRounds>,
+}
+
+fn is_not(is_set: &bool) -> bool {
+    !is_set
 }
 
 /// Solver of a search: another version, or none, may decide less.
@@ -131,8 +141,18 @@ pub struct PlannedClasses {
     pub not_changed: usize,
 }
 
+impl Plan {
+    /// Word for the steps of a search that goes from step to step, each of which is divided anew.
+    pub fn steps(&self) -> Option<&'static str> {
+        match self.rounds {
+            Some(_) => Some("rounds"),
+            None => self.is_staged.then_some("stages"),
+        }
+    }
+}
+
 /// Part of the tree of a plan or of a result's rest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedPart {
     /// Prefixes of choices.
     pub spans: Vec<String>,
@@ -170,6 +190,8 @@ pub struct Job {
     pub plan: Plan,
     /// Digest of the plan.
     pub id: String,
+    /// Stages that were read.
+    stages: StageCache,
 }
 
 impl Job {
@@ -199,6 +221,7 @@ impl Job {
             store: Arc::new(store),
             plan,
             id,
+            stages: StageCache::default(),
         })
     }
 
@@ -221,7 +244,12 @@ impl Job {
         text.push(b'\n');
         let id = digest(&text);
         store.put(PLAN, text)?;
-        Ok(Job { store, plan, id })
+        Ok(Job {
+            store,
+            plan,
+            id,
+            stages: StageCache::default(),
+        })
     }
 
     /// State of the parts.
@@ -232,11 +260,34 @@ impl Job {
         Forest::read(self)
     }
 
+    /// Stage with this number.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn stage(&self, number: usize, forest: &Forest) -> anyhow::Result<Arc<Stage>> {
+        let listed = forest.stages().get(number);
+        let listed = listed.with_context(|| format!("there is no stage {number} of the job"))?;
+        stages::read(self, listed)
+    }
+
+    /// Stage after the last tree of a search that has ended.
+    ///
+    /// # Errors
+    /// The search has not ended, or the stage cannot be read.
+    pub fn last_stage(&self) -> anyhow::Result<Arc<Stage>> {
+        let forest = self.forest()?;
+        forest.resolve_all().check_complete(self.store.place())?;
+        self.stage(forest.stages().len().saturating_sub(1), &forest)
+    }
+
     /// Whether a part has a result by now.
     ///
     /// # Errors
     /// The storage does not list the results of the part.
     pub fn has_result(&self, part: &PartId) -> anyhow::Result<bool> {
+        if let PartId::Stage(number) = part {
+            return Ok(stages::list(self)?.len() > *number);
+        }
         Ok(Forest::read_part(self, part)?.has_result(part))
     }
 
@@ -248,15 +299,19 @@ impl Job {
         let missing = || format!("there is no part {part} of the job");
         match part {
             PartId::Planned(number) => {
-                let planned = self.plan.parts.get(number - 1);
-                planned.cloned().with_context(missing)
+                let planned = match forest.place_of(*number) {
+                    Some((stage, place)) => self.stage(stage, forest)?.parts.get(place).cloned(),
+                    None if self.plan.is_staged => None,
+                    None => self.plan.parts.get(number - 1).cloned(),
+                };
+                planned.with_context(missing)
             }
             PartId::Left(of, number) => {
                 let name = forest.name_of(of).with_context(missing)?;
                 let footer = result::read_footer(self, name)?;
                 footer.left.get(*number).cloned().with_context(missing)
             }
-            PartId::Task(_) => None.with_context(missing),
+            PartId::Task(_) | PartId::Stage(_) => None.with_context(missing),
         }
     }
 

@@ -92,6 +92,11 @@ impl ResultWriter {
         self.text.len()
     }
 
+    /// Goes back to so many bytes.
+    pub fn truncate(&mut self, bytes: usize) {
+        self.text.truncate(bytes);
+    }
+
     /// Ends the result; returns its content.
     ///
     /// # Errors

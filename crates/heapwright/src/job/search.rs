@@ -16,7 +16,7 @@ use super::classes::{self, CLASSES, LocalClasses, TEST_CLASSES};
 use super::rounds;
 use super::{
     EFFORT, EFFORT_OF_PART, FORMAT, Job, PLAN, Plan, PlannedClasses, PlannedPart, PlannedSolver,
-    ResultWriter, Store,
+    ResultWriter, StageCache, StagedSearch, Store,
 };
 use crate::cli::{Cli, Verb};
 use crate::files::{counted, grouped, print};
@@ -24,7 +24,7 @@ use crate::interrupt::StopSignal;
 use crate::options::JobArgs;
 use crate::verbs::enumerate::Source;
 use crate::verbs::sequences::{self, ClassSearch};
-use crate::verbs::{check, enumerate, paths};
+use crate::verbs::{check, enumerate, fields, paths};
 
 /// Bytes of a result from which its part is divided.
 const MOST_BYTES: usize = 32 << 20;
@@ -39,6 +39,11 @@ pub trait JobSearch {
 
     /// Whether a solver decides what the search finds.
     fn uses_solver(&self) -> bool;
+
+    /// The search as one in stages, if it is one. What follows is about the tree that was entered.
+    fn staged(&mut self) -> Option<&mut dyn StagedSearch> {
+        None
+    }
 
     /// All parts of the search.
     fn whole(&self) -> Vec<Span>;
@@ -158,6 +163,7 @@ pub fn open(cli: &Cli) -> anyhow::Result<Box<dyn JobSearch + '_>> {
         Verb::Enumerate(arguments) => enumerate::job_search(arguments)?,
         Verb::Check(arguments) => check::job_search(arguments)?,
         Verb::Paths(arguments) => paths::job_search(arguments)?,
+        Verb::Fields(arguments) => fields::job_search(arguments)?,
         Verb::Sequences(arguments) => Box::new(ClassSearch::open(arguments)?),
         Verb::Generate(arguments) => Box::new(ClassSearch::open(&arguments.sequences)?),
         other => bail!("{} has no parts that a job could have", other.name()),
@@ -204,10 +210,12 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
             classes: named,
             search: String::new(),
             parts: Vec::new(),
+            is_staged: false,
             rounds: None,
         },
         store: Arc::new(store),
         id: String::new(),
+        stages: StageCache::default(),
     };
     // The search that is planned is that of the copied classes.
     let local = LocalClasses::fetch(&job)?;
@@ -217,21 +225,23 @@ fn start(cli: &mut Cli, place: &str, count: usize) -> anyhow::Result<Job> {
     {
         let (search, identity) = enumerate::round_search(arguments)?;
         job.plan.rounds = Some(rounds::plan(&search)?);
-        let empty = PlannedPart {
-            spans: Vec::new(),
-            steps: 0,
-        };
-        job.plan.parts = vec![empty; count];
+        job.plan.parts = vec![PlannedPart::default(); count];
         job.plan.class = search.request.classes.first().cloned().unwrap_or_default();
         job.plan.search = identity;
         return Job::create(job.store, job.plan);
     }
     let mut search = open(&own)?;
-    let whole = search.whole();
-    let effort = EFFORT.max(EFFORT_OF_PART * count as u64);
-    let parts = search.divide(&whole, count, effort)?;
-    // Schedulers count on as many parts as they asked for: some may be empty.
-    job.plan.parts = parts.iter().map(PlannedPart::of).collect();
+    job.plan.is_staged = search.staged().is_some();
+    job.plan.parts = match job.plan.is_staged {
+        true => vec![PlannedPart::default(); count],
+        false => {
+            let whole = search.whole();
+            let effort = EFFORT.max(EFFORT_OF_PART * count as u64);
+            // Schedulers count on as many parts as they asked for: some may be empty.
+            let parts = search.divide(&whole, count, effort)?;
+            parts.iter().map(PlannedPart::of).collect()
+        }
+    };
     (job.plan.search, job.plan.class) = (search.identity(), search.class());
     if search.uses_solver() {
         job.plan.solver = PlannedSolver::of_machine()?;
@@ -336,9 +346,9 @@ pub fn plan(cli: &mut Cli, arguments: &JobArgs) -> anyhow::Result<ExitCode> {
     let place = arguments.job.as_deref().unwrap_or_default();
     let job = start(cli, place, arguments.parts as usize)?;
     let steps: u64 = job.plan.parts.iter().map(|part| part.steps).sum();
-    if job.plan.rounds.is_some() {
+    if let Some(steps) = job.plan.steps() {
         print(&format!(
-            "{}: a search in rounds, for {} at a time; to search: heapwright work {place}\n",
+            "{}: a search in {steps}, for {} at a time; to search: heapwright work {place}\n",
             job.plan.class,
             counted(job.plan.parts.len() as u64, "worker"),
         ))?;

@@ -14,6 +14,7 @@ use super::find::{Found, Listing};
 use super::forest::{self, PartId};
 use super::rounds::{RoundState, Step};
 use super::search::{self, JobSearch, LocalSearch, Slice};
+use super::stages;
 use super::store::StoreKind;
 use super::{Job, PartFooter, PlannedPart, ResultWriter, digest};
 use crate::fault;
@@ -284,8 +285,15 @@ impl Worker<'_> {
 
     /// Searches a part and what is left of it, until something is left for others.
     fn search_part(&self, search: &mut dyn JobSearch, part: &PartId) -> anyhow::Result<()> {
-        let crew = self.crew;
-        let planned = crew.job.part(part, &self.listing.forest)?;
+        let (crew, forest) = (self.crew, &self.listing.forest);
+        if let PartId::Stage(number) = part {
+            return stages::make(crew.job, search, *number, forest);
+        }
+        if let Some(stage) = forest.stage_of(part) {
+            let stage = crew.job.stage(stage, forest)?;
+            stages::staged(crew.job, search)?.enter(&stage.state)?;
+        }
+        let planned = crew.job.part(part, forest)?;
         let (mut length, spans) = (crew.slice, planned.spans()?);
         loop {
             let slice = Slice::new(length, &crew.is_awaited, crew.interrupt);
@@ -322,7 +330,12 @@ impl Worker<'_> {
                 left.push(span.clone());
                 continue;
             }
+            let before = result.len();
             let (rest, taken) = search.search(span, slice, &mut result)?;
+            if rest == [span.clone()] {
+                // The slice was over before the first leaf: others have the subtree as a whole.
+                result.truncate(before);
+            }
             left.extend(rest);
             steps += taken;
         }

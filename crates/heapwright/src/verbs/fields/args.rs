@@ -7,10 +7,13 @@ use heapwright_techniques::fields::{Clock, Regression};
 use heapwright_techniques::observe::ObservedCalls;
 use heapwright_techniques::symbolic::CutBy;
 
-use crate::options::{ApiArgs, CommonArgs, Format, JunitArgs, MAX_STEPS, OracleArgs};
+use crate::options::{ApiArgs, CommonArgs, Format, JobArgs, JunitArgs, MAX_STEPS, OracleArgs};
 
 /// Options of `fields`.
 #[derive(Args, Debug)]
+#[command(
+    mut_arg("job", |arg| arg.conflicts_with_all(["pairs", "measure", "plot", "time_limit", "json"]))
+)]
 pub struct FieldsArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -85,6 +88,8 @@ pub struct FieldsArgs {
     /// Set the fields of tests' inputs, even if calls of public methods could build them
     #[arg(long)]
     pub no_api: bool,
+    #[command(flatten)]
+    pub job: JobArgs,
     /// API settings of the settings file.
     #[arg(skip)]
     pub api: ApiArgs,

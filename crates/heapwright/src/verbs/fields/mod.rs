@@ -1,6 +1,7 @@
 //! `heapwright fields`: a small suite that covers the pairs of fields and referents.
 
 mod args;
+mod job;
 mod measure;
 mod report;
 mod suite;
@@ -18,10 +19,12 @@ use heapwright_techniques::fields::{
     self, Estimate, FieldsReport, FieldsRequest, InvariantSubject, Pair, PairCriterion, Policy,
 };
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
+use serde_json::Value;
 
 use crate::exit;
 use crate::files::print;
 use crate::interrupt::StopSignal;
+use crate::job::JobSearch;
 use crate::messages;
 use crate::options::{Format, limits};
 use crate::progress::ProgressLines;
@@ -46,6 +49,27 @@ const MAX_DECISIONS: u32 = 100_000;
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
+    search_or_merge(arguments, None)
+}
+
+/// Writes and reports the suite of a job that has ended, as that of one run.
+///
+/// # Errors
+/// The state is none of this search, or the output cannot be written.
+pub fn merge(arguments: &FieldsArgs, ended: &Value) -> anyhow::Result<ExitCode> {
+    search_or_merge(arguments, Some(ended))
+}
+
+/// Opens the search as one that a job divides.
+///
+/// # Errors
+/// The request is wrong.
+pub fn job_search(arguments: &FieldsArgs) -> anyhow::Result<Box<dyn JobSearch + '_>> {
+    Ok(Box::new(job::FieldSearch::open(arguments)?))
+}
+
+/// Searches, unless a search of workers has ended with a state.
+fn search_or_merge(arguments: &FieldsArgs, ended: Option<&Value>) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     ensure!(
         !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
@@ -99,7 +123,13 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
             let report = job.search(&mut vm, scope, None)?;
             job.report_coverage(&measured, &report.covered, Some(&report))
         }
-        (None, given) => job.generate(&mut vm, given),
+        (None, given) => {
+            let report = match ended {
+                None => job.generate(&mut vm, given)?,
+                Some(state) => job.restore(state)?,
+            };
+            job.write(&mut vm, &report)
+        }
     }
 }
 
@@ -115,7 +145,26 @@ struct FieldsJob<'a> {
 }
 
 impl FieldsJob<'_> {
-    fn generate(&mut self, vm: &mut Vm, given: Option<BTreeSet<Pair>>) -> anyhow::Result<ExitCode> {
+    fn generate(
+        &mut self,
+        vm: &mut Vm,
+        given: Option<BTreeSet<Pair>>,
+    ) -> anyhow::Result<FieldsReport> {
+        self.warn_of_small_scope();
+        self.search(vm, self.arguments.scope(), given)
+    }
+
+    /// Report of a search that workers have ended.
+    fn restore(&mut self, ended: &Value) -> anyhow::Result<FieldsReport> {
+        self.warn_of_small_scope();
+        let request = request(self.arguments, self.arguments.scope(), None);
+        let (report, static_reads) = job::report(&request, self.subject, ended)?;
+        report::warn(&report, self.arguments);
+        self.static_reads = static_reads;
+        Ok(report)
+    }
+
+    fn warn_of_small_scope(&self) {
         let arguments = self.arguments;
         let scope = arguments.scope();
         if arguments.estimate != EstimateName::None && arguments.small_scope >= scope {
@@ -124,7 +173,11 @@ impl FieldsJob<'_> {
                 arguments.small_scope
             );
         }
-        let report = self.search(vm, scope, given)?;
+    }
+
+    /// Writes the suite and reports the search.
+    fn write(&self, vm: &mut Vm, report: &FieldsReport) -> anyhow::Result<ExitCode> {
+        let arguments = self.arguments;
         let written = match report.suite.is_empty() {
             true => WrittenSuite::default(),
             false => suite::write(
@@ -132,18 +185,18 @@ impl FieldsJob<'_> {
                 vm,
                 self.config,
                 self.subject,
-                &report,
+                report,
                 &self.interrupt,
             )?,
         };
         if let Some(file) = &arguments.plot {
-            suite::plot(file, &arguments.class, &report)?;
+            suite::plot(file, &arguments.class, report)?;
         }
-        let claim = self.claim(Some(&report), written.stopped_by);
+        let claim = self.claim(Some(report), written.stopped_by);
         let code = claim.exit_code();
         let whole = FieldsResults {
             arguments,
-            report: &report,
+            report,
             written: &written,
             claim,
             seconds: self.start.elapsed().as_secs_f64(),

@@ -25,7 +25,7 @@ use crate::report::structures::StructuresSummary;
 use crate::report::summary::{Digits, Exact, Head};
 
 use super::paths::{self, PathsReporter, PathsResults};
-use super::{check, enumerate, sequences};
+use super::{check, enumerate, fields, sequences};
 
 pub use args::MergeArgs;
 
@@ -89,6 +89,9 @@ fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     if job.plan.rounds.is_some() {
         return merge_rounds(&job, arguments);
     }
+    if job.plan.is_staged {
+        return merge_stages(&job, arguments);
+    }
     let merged = Merged::read(&job)?;
     let local = LocalSearch::fetch(&job, arguments.jdk.as_ref())?;
     let mut cli = local.command_line(&job)?;
@@ -122,6 +125,22 @@ fn merge_job(place: &str, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
             other.name()
         ),
     }
+}
+
+/// Merges the results of a search in stages.
+fn merge_stages(job: &Job, arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let last = job.last_stage()?;
+    let local = LocalSearch::fetch(job, arguments.jdk.as_ref())?;
+    let mut cli = local.command_line(job)?;
+    let search = job::open(&cli)?;
+    job::check_identity(job, &*search)?;
+    drop(search);
+    let Verb::Fields(own) = &mut cli.verb else {
+        bail!("{} holds a job of no search in stages", job.store.place());
+    };
+    own.common.output = arguments.out;
+    own.output = arguments.output.clone().or_else(|| own.output.take());
+    fields::merge(own, &last.state)
 }
 
 /// Merges the results of a search in rounds.

@@ -87,7 +87,7 @@ pub(super) fn fingerprint(
     let limits = (&symbolic.bounds, symbolic.limits, symbolic.step_limit);
     let bounds = (limits, request.depths, asked_bounds(arguments));
     let texts = (format!("{paths:?}"), format!("{bounds:?}"));
-    Fingerprint::of_paths(vm, class, inputs, &texts.0, &texts.1)
+    Fingerprint::of_paths(vm, class, inputs, ("paths", &texts.0), &texts.1)
 }
 
 fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {

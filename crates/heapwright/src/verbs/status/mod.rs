@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::exit;
 use crate::files::{counted, grouped, print};
-use crate::job::{Claims, Job, PartId, RoundState, Step};
+use crate::job::{Claims, Forest, Job, PartId, RoundState, Step};
 use crate::options::OutputArgs;
 use crate::report::claim::Claim;
 use crate::report::summary::Head;
@@ -43,8 +43,8 @@ pub struct State {
     pub steps_left: u64,
     /// Instructions that an engine runs in a second, if that is known.
     pub pace: Option<f64>,
-    /// Round of a search in rounds, and the structures found before it.
-    pub round: Option<(u32, u64)>,
+    /// Round or stage of a search in such steps, and the structures found before it.
+    pub step: Option<(u32, u64)>,
 }
 
 impl State {
@@ -79,9 +79,23 @@ impl State {
             steps_left,
             steps: resolved.steps,
             pace: (seconds > 0.0).then(|| read as f64 / seconds),
-            round: None,
+            step: State::stage(job, &forest)?,
             open: resolved.open,
         })
+    }
+
+    /// Stage of a search in stages, and the structures found before it.
+    fn stage(job: &Job, forest: &Forest) -> anyhow::Result<Option<(u32, u64)>> {
+        let stages = forest.stages();
+        let Some(last) = stages.len().checked_sub(1) else {
+            return Ok(None);
+        };
+        // The last stage of a search that has ended is no tree.
+        let number = match stages[last].parts {
+            0 => last,
+            _ => last + 1,
+        };
+        Ok(Some((number as u32, job.stage(last, forest)?.found)))
     }
 
     /// Reads the state of a search in rounds. Its tasks are parts; those of later rounds and phases
@@ -105,7 +119,7 @@ impl State {
             steps_left: 0,
             steps: history.tally.explored,
             pace: None,
-            round: Some((history.round, history.structures())),
+            step: Some((history.round, history.structures())),
             open,
         })
     }
@@ -143,7 +157,10 @@ pub struct JobSummary {
     /// yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     round: Option<u32>,
-    /// Structures that were found in the rounds before it.
+    /// Stage of a search in stages; the parts of later ones are not known yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<u32>,
+    /// Structures that were found in the rounds or stages before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     structures: Option<u64>,
     /// Estimate of the instructions that are left.
@@ -182,6 +199,7 @@ impl JobSummary {
             part: part.to_string(),
             reason: reason.clone(),
         });
+        let number = state.step.map(|(number, _)| number);
         JobSummary {
             search: job.plan.verb.clone(),
             planned: job.plan.parts.len(),
@@ -189,8 +207,9 @@ impl JobSummary {
             open: state.open.len(),
             running: running.collect(),
             failed: failed.collect(),
-            round: state.round.map(|(round, _)| round),
-            structures: state.round.map(|(_, structures)| structures),
+            round: number.filter(|_| job.plan.rounds.is_some()),
+            stage: number.filter(|_| job.plan.is_staged),
+            structures: state.step.map(|(_, structures)| structures),
             instructions_left: state.steps_left,
             seconds_left: state.time_left().map(|time| time.as_secs_f64()),
         }
@@ -245,14 +264,16 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     for (part, workers) in &state.running {
         text.push_str(&format!("part {part}: {}\n", workers.join(", ")));
     }
-    if let Some((round, structures)) = state.round {
-        let round = match state.open.is_empty() {
-            true => format!("{} in all", counted(u64::from(round), "round")),
-            false => format!("in round {round}"),
+    if let Some((number, structures)) = state.step {
+        let word = if job.plan.is_staged { "stage" } else { "round" };
+        let step = match state.open.is_empty() {
+            true => format!("{} in all", counted(u64::from(number), word)),
+            false => format!("in {word} {number}"),
         };
         let structures = counted(structures, "structure");
-        text.push_str(&format!("{structures}, {round}\n"));
-    } else if !state.open.is_empty() {
+        text.push_str(&format!("{structures}, {step}\n"));
+    }
+    if job.plan.rounds.is_none() && !state.open.is_empty() {
         let left = grouped(state.steps_left);
         let time = state.time_left().map_or_else(String::new, |time| {
             let time = Duration::from_secs(time.as_secs());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use crate::exit;
@@ -63,13 +63,15 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     let interrupt = StopSignal::watch_time(arguments.time_limit)?;
     let job = Job::open(&arguments.job)?;
     let count = job.plan.parts.len();
-    ensure!(
-        arguments.part.is_none() || job.plan.rounds.is_none(),
-        "--part does not go with the job in {}: it is a search in rounds, whose tasks need one another",
-        arguments.job
-    );
+    let steps = job.plan.steps();
     let wanted = match (arguments.part, arguments.next) {
         (Some(number), _) => {
+            if let Some(steps) = steps {
+                bail!(
+                    "--part does not go with the job in {}: it is a search in {steps}, which need one another",
+                    arguments.job
+                );
+            }
             ensure!(
                 (1..=count).contains(&number),
                 "--part is a number from 1 to {count}: the job in {} has so many parts",
@@ -77,8 +79,8 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
             );
             Work::Part(number)
         }
-        (None, true) if job.plan.rounds.is_none() => Work::Next,
-        (None, true) => Work::All,
+        _ if steps.is_some() => Work::All,
+        (None, true) => Work::Next,
         (None, false) => match arguments.index {
             Some(index) if index < count => Work::From(index + 1),
             // There are more workers than parts.
@@ -87,7 +89,7 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     };
     let cli = job.command_line(None, None)?;
     let Some(class_path) = cli.verb.class_path() else {
-        anyhow::bail!("{} holds a job of no search", arguments.job);
+        bail!("{} holds a job of no search", arguments.job);
     };
     let engines = jobs(arguments.jobs);
     interrupt.limit_memory(class_path, engines);
@@ -109,7 +111,7 @@ pub fn run(arguments: &WorkArgs) -> anyhow::Result<ExitCode> {
     } else {
         let left = match done.is_done {
             true => "nothing is left".to_owned(),
-            false if job.plan.rounds.is_some() => "the search goes on".to_owned(),
+            false if steps.is_some() => "the search goes on".to_owned(),
             false => format!("{} left", counted(state.open.len() as u64, "part")),
         };
         let by = reason.map_or_else(String::new, |reason| format!(", stopped by {reason}"));
