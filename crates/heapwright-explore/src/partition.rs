@@ -34,6 +34,8 @@ pub struct Part {
     pub spans: Vec<Span>,
     /// Estimate of the work of its search, in instructions: those run, and the cost of its leaves.
     pub steps: u64,
+    /// Whether the work is known: all of the part was tried.
+    pub is_known: bool,
 }
 
 /// Subtree, with the work of its search in instructions.
@@ -180,12 +182,14 @@ pub fn partition<T: Surveyed + ?Sized>(
         Part {
             spans: Vec::new(),
             steps: 0,
+            is_known: true,
         };
         count
     ];
     for subtree in subtrees {
         if let Some(part) = parts.iter_mut().min_by_key(|part| part.steps) {
             part.steps += subtree.steps;
+            part.is_known &= !subtree.is_open;
             part.spans.push(subtree.span);
         }
     }

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::symbolic::{PathCosts, PathEnd, PathOutcome, SymbolicError, SymbolicSearch};
 use heapwright_explore::QUERY;
+use heapwright_explore::symbolic::{
+    PathCosts, PathEnd, PathOutcome, SymbolicError, SymbolicSearch,
+};
 use heapwright_jvm::{Place, Vm};
 use serde::{Deserialize, Serialize};
 

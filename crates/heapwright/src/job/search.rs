@@ -140,6 +140,7 @@ pub fn even_parts(spans: &[Span], count: usize, expected: impl Fn(&Span) -> u64)
     let empty = Part {
         spans: Vec::new(),
         steps: 0,
+        is_known: false,
     };
     let mut parts = vec![empty; count.max(1)];
     for (steps, span) in sized {

@@ -11,16 +11,19 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
+use heapwright_explore::Part;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::forest::Forest;
-use super::{EFFORT, EFFORT_OF_PART, Job, JobSearch, Merged, PlannedPart, StoreKind, digest};
+use super::{EFFORT_OF_PART, Job, JobSearch, Merged, PlannedPart, StoreKind, digest};
 
 /// Folder of stages: `stages/NUMBER-PARTS-BYTES-DIGEST`, from 0.
 const STAGES: &str = "stages";
 /// Work of a part of a stage, in instructions, at least: some tenths of a second.
 const LEAST_OF_PART: u64 = 20_000_000;
+/// Instructions of the trials by which a stage is divided, at least.
+const EFFORT: u64 = 50_000_000;
 
 /// Search of trees one after the other, each of which depends on what was found in those before.
 pub trait StagedSearch {
@@ -181,20 +184,28 @@ pub fn make(
     job.store.put(&name, content)
 }
 
-/// Divides the tree of a stage into up to so many parts, fewer if it is small.
+/// Divides the tree of a stage into up to so many parts, fewer if it is known to be small.
 fn divide(search: &mut dyn JobSearch, most: usize) -> anyhow::Result<Vec<PlannedPart>> {
     let whole = search.whole();
-    let rough = search.divide(&whole, 1, EFFORT / 20)?;
-    let steps: u64 = rough.iter().map(|part| part.steps).sum();
-    let count = (steps / LEAST_OF_PART).clamp(1, most as u64);
-    if count == 1 {
-        let spans = whole.iter().map(ToString::to_string).collect();
-        return Ok(vec![PlannedPart { spans, steps }]);
+    let effort = EFFORT.max(EFFORT_OF_PART * most as u64);
+    let mut parts = search.divide(&whole, most, effort)?;
+    parts.retain(|part| !part.spans.is_empty());
+    if parts.iter().all(|part| part.is_known) {
+        let steps: u64 = parts.iter().map(|part| part.steps).sum();
+        let count = (steps / LEAST_OF_PART).max(1) as usize;
+        if count == 1 {
+            let spans = whole.iter().map(ToString::to_string).collect();
+            return Ok(vec![PlannedPart { spans, steps }]);
+        }
+        let few = parts.chunks(parts.len().div_ceil(count));
+        let few = few.map(|parts| Part {
+            spans: parts.iter().flat_map(|part| part.spans.clone()).collect(),
+            steps: parts.iter().map(|part| part.steps).sum(),
+            is_known: true,
+        });
+        parts = few.collect();
     }
-    let effort = EFFORT.max(EFFORT_OF_PART * count);
-    let parts = search.divide(&whole, count as usize, effort)?;
-    let parts = parts.iter().filter(|part| !part.spans.is_empty());
-    Ok(parts.map(PlannedPart::of).collect())
+    Ok(parts.iter().map(PlannedPart::of).collect())
 }
 
 /// The search as one in stages.

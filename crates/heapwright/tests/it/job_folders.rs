@@ -16,13 +16,13 @@ use crate::common::{program, summary_of, text, without_measures};
 use crate::summaries::faults;
 
 /// Job in a folder of its own, with the options of its search.
-struct Bench {
+pub struct Bench {
     folder: tempfile::TempDir,
     options: Vec<String>,
 }
 
 impl Bench {
-    fn new(options: &[&str]) -> Bench {
+    pub fn new(options: &[&str]) -> Bench {
         let classes = match options[0] {
             "paths" => {
                 let fixture = Fixture::new(&["-g", "-nowarn", "--release", "17"]);
@@ -44,12 +44,12 @@ impl Bench {
         }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Runs the program in the bench's folder.
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         let mut program = program();
         let home = &jdks()[0].home;
         program.args(arguments).env("JAVA_HOME", home);
@@ -57,17 +57,17 @@ impl Bench {
     }
 
     /// Runs the search itself, with further options.
-    fn search(&self, more: &[&str]) -> Output {
+    pub fn search(&self, more: &[&str]) -> Output {
         let options: Vec<&str> = self.options.iter().map(String::as_str).collect();
         self.run(&[&options[..], more].concat())
     }
 
-    fn plan(&self, parts: &str, more: &[&str]) {
+    pub fn plan(&self, parts: &str, more: &[&str]) {
         let output = self.search(&[&["--job", "job", "--parts", parts], more].concat());
         assert_eq!(code(&output), 0, "{output:?}");
     }
 
-    fn start(&self, more: &[&str]) -> Child {
+    pub fn start(&self, more: &[&str]) -> Child {
         let mut program = program();
         program.args(["work", "job", "-q"]).args(more);
         program.env("JAVA_HOME", &jdks()[0].home);
@@ -76,12 +76,12 @@ impl Bench {
     }
 
     /// Works until nothing is left.
-    fn work(&self, more: &[&str]) {
+    pub fn work(&self, more: &[&str]) {
         let output = self.run(&[&["work", "job"], more].concat());
         assert_eq!(code(&output), 0, "{output:?}");
     }
 
-    fn merge(&self, more: &[&str]) -> Output {
+    pub fn merge(&self, more: &[&str]) -> Output {
         self.run(&[&["merge", "job"], more].concat())
     }
 
@@ -95,7 +95,7 @@ impl Bench {
         all
     }
 
-    fn refuses(&self, arguments: &[&str], message: &str) {
+    pub fn refuses(&self, arguments: &[&str], message: &str) {
         let output = self.run(arguments);
         let error = text(&output.stderr);
         assert_eq!(
@@ -126,7 +126,7 @@ pub fn said(output: &Output) -> (i32, String, String) {
 }
 
 /// Files of a folder and below with their contents; the file itself if it is one.
-fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     if path.is_file() {
         return vec![(PathBuf::new(), fs::read(path).unwrap())];
     }
@@ -145,7 +145,7 @@ fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// Searches whose results are merged.
-const ROWS: [&[&str]; 16] = [
+const ROWS: [&[&str]; 19] = [
     &[
         "enumerate",
         "-c",
@@ -233,6 +233,41 @@ const ROWS: [&[&str]; 16] = [
         "paths",
         "-c",
         "paths.NodeSequence",
+        "--format",
+        "junit",
+        "-o",
+        "out",
+    ],
+    &[
+        "fields",
+        "-c",
+        "fields.SearchTree",
+        "--scope",
+        "8",
+        "--format",
+        "jsonl",
+        "-o",
+        "out",
+    ],
+    &[
+        "fields",
+        "-c",
+        "fields.AvlTree",
+        "--scope",
+        "8",
+        "--estimate",
+        "size",
+        "--small-scope",
+        "4",
+        "--criterion",
+        "non-null",
+    ],
+    &[
+        "fields",
+        "-c",
+        "fields.SortedList",
+        "--scope",
+        "3",
         "--format",
         "junit",
         "-o",

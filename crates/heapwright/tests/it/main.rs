@@ -23,6 +23,7 @@ mod hand_made_faults;
 mod jdk_classes;
 mod job_folders;
 mod job_rounds;
+mod job_stages;
 mod jobs;
 mod junit_check;
 mod korat;

@@ -274,13 +274,18 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
         text.push_str(&format!("{structures}, {step}\n"));
     }
     if job.plan.rounds.is_none() && !state.open.is_empty() {
+        let of = if job.plan.is_staged {
+            " of this stage"
+        } else {
+            ""
+        };
         let left = grouped(state.steps_left);
         let time = state.time_left().map_or_else(String::new, |time| {
             let time = Duration::from_secs(time.as_secs());
             let engines = counted(state.engines() as u64, "engine");
             format!(", about {} for {engines}", humantime::format_duration(time))
         });
-        text.push_str(&format!("about {left} instructions left{time}\n"));
+        text.push_str(&format!("about {left} instructions{of} left{time}\n"));
     }
     print(&text)?;
     Ok(code.into())
