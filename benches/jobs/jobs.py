@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-WORKERS = (1, 16, 256, 4096)
+WORKERS = (16, 256, 1000, 4096)
 
 
 def arguments() -> argparse.Namespace:
@@ -48,18 +48,26 @@ class Piece:
 
 
 class Forest:
-    """Results of a job. Their names say everything: results/PART/DIGEST-LEFT-STEPS-BYTES."""
+    """Results of a job. Their names say everything: results/PART/DIGEST-LEFT-STEPS-BYTES. A stage is a
+    result that leaves the parts of the stage; it begins when the one before has ended."""
 
     def __init__(self, job: Path) -> None:
         self.pieces: dict[str, list[Piece]] = defaultdict(list)
         self.planned: list[str] = []
+        self.stages: list[list[str]] = []
         for result in (job / "results").glob("*/*"):
             digest, left, steps, _ = result.name.split("-")
             part = result.parent.name
             self.pieces[part].append(Piece(digest, int(left), int(steps)))
             if "." not in part:
                 self.planned.append(part)
-        self.planned.sort(key=int)
+        self.planned.sort(key=lambda part: (len(part), part))
+        is_staged = any(part.startswith("stage-") for part in self.planned)
+        if is_staged:
+            self.stages = [self.rest(self.piece(stage)) for stage in self.planned]
+            self.planned = [part for stage in self.stages for part in stage]
+        else:
+            self.stages = [self.planned]
 
     def piece(self, part: str) -> Piece:
         """Of two results of a part, the one with less left."""
@@ -81,7 +89,10 @@ class Forest:
         """Instructions until all workers have ended, if each takes the next part when it has none
         (list scheduling). With `splits`, a part ends where it did in the job, and its rest waits
         behind the planned parts."""
-        ready = [(0, order, part) for order, part in enumerate(self.planned)]
+        return sum(self.span_of(stage, workers, splits) for stage in self.stages)
+
+    def span_of(self, planned: list[str], workers: int, splits: bool) -> int:
+        ready = [(0, order, part) for order, part in enumerate(planned)]
         free = [0] * workers
         heapq.heapify(ready)
         heapq.heapify(free)
@@ -103,11 +114,11 @@ class Subject:
     """A search, with the commands on it."""
 
     def __init__(self, row: dict, options: argparse.Namespace) -> None:
-        self.name = f"{row['class'].rsplit('.', 1)[-1]} ({row['args']})"
+        self.name = row["name"]
         self.program = options.heapwright
-        self.search = [options.heapwright, "enumerate", "--no-config", "-p", options.classes, "-c",
-                       row["class"], "--args", row["args"], "--search", "korat", "--count"]
-        self.folder = options.output / row["class"].rsplit(".", 1)[-1]
+        verb, *words = row["search"].split()
+        self.search = [options.heapwright, verb, "--no-config", "-p", options.classes, *words]
+        self.folder = options.output / row["name"].replace(" ", "-")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.options = options
@@ -153,14 +164,14 @@ def main() -> None:
         one, plan, engines, processes, merge = subject.overhead()
         print(f"| {subject.name} | {one:.1f} | {plan:.1f} | {engines:.1f} | {one / engines:.2f} "
               f"| {processes:.1f} | {one / processes:.2f} | {merge:.2f} |", flush=True)
-    columns = [f"{workers:,}{kind}" for workers in WORKERS[1:] for kind in ("", ", split")]
+    columns = [f"{workers:,}{kind}" for workers in WORKERS for kind in ("", ", split")]
     print("\n| search | parts | pieces | largest part, % | " + " | ".join(columns) + " |\n"
           "| --- | --- | --- | --- |" + " --- |" * len(columns), flush=True)
     for subject in subjects:
         forest = subject.forest()
         one = forest.span(1, True)
         speedups = [one / forest.span(workers, splits)
-                    for workers in WORKERS[1:] for splits in (False, True)]
+                    for workers in WORKERS for splits in (False, True)]
         largest = max(map(forest.whole, forest.planned))
         print(f"| {subject.name} | {len(forest.planned):,} | {len(forest.pieces):,} "
               f"| {100 * largest / one:.2f} | "

@@ -26,6 +26,8 @@ const FIRST_TRIAL: u64 = 4_000;
 const LONGER: u64 = 8;
 /// Number of subtrees of a part, high enough for the errors of estimates to average out.
 const SUBTREES: usize = 24;
+/// Cost of a query to a solver on the way from the root, in instructions.
+const REPLAYED_QUERY: u64 = 5_000;
 
 /// Part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,15 +58,18 @@ pub trait Surveyed {
     /// Cost of a leaf, besides instructions run.
     const LEAF: u64;
 
+    /// Cost so far of all that was done, but for starts and leaves. Only differences count.
+    fn meter(&self, vm: &Vm) -> u64;
+
     /// Restricts the search to a part of the tree.
     fn start_at(&mut self, span: Span);
 
     /// Searches the part until that has cost more than `most`. Returns whether it was searched as a
-    /// whole, and the cost: of all that was done, and without that of the path to the part.
+    /// whole, and the counts, without those of the path to the part, which another part has.
     ///
     /// # Errors
     /// The tree cannot be searched, or has no such part.
-    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, Self::Error>;
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<(bool, &Progress), Self::Error>;
 
     /// Returns the alternatives at the first fork past the path of the part; some may prove
     /// infeasible. Empty if the path leads to a leaf.
@@ -72,17 +77,6 @@ pub trait Surveyed {
     /// # Errors
     /// Same as [`Surveyed::try_for`].
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, Self::Error>;
-}
-
-/// Result of a trial.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial {
-    /// Whether the part was searched as a whole.
-    is_whole: bool,
-    /// Cost of all that was done.
-    spent: u64,
-    /// Cost without that of the path to the part, which another part counts.
-    of_part: u64,
 }
 
 impl Surveyed for dyn Explorer + '_ {
@@ -95,14 +89,18 @@ impl Surveyed for dyn Explorer + '_ {
         Search::start_at(self, span);
     }
 
-    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, SearchError> {
+    fn meter(&self, vm: &Vm) -> u64 {
+        vm.steps()
+    }
+
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<(bool, &Progress), SearchError> {
         let start = vm.steps();
         let visit = &mut |vm: &mut Vm, _: &Leaf, search: &dyn Search| {
-            go_on(spent(vm, start, search.progress()) <= most)
+            go_on(vm.steps() - start + search.progress().leaf_cost <= most)
         };
         // Asked after so many instructions that it has been long enough.
         let end = self.explore(vm, &mut |_| ControlFlow::Break(()), visit)?;
-        Ok(Trial::of(end, vm, start, self.progress()))
+        Ok((end == End::Complete, self.progress()))
     }
 
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
@@ -113,42 +111,28 @@ impl Surveyed for dyn Explorer + '_ {
 impl Surveyed for SymbolicSearch<'_> {
     type Error = SymbolicError;
 
-    /// The way from the root asks the solver again.
     const START: u64 = 20_000;
     const LEAF: u64 = <Self as Tree>::LEAF;
+
+    fn meter(&self, vm: &Vm) -> u64 {
+        vm.steps() + self.statistics().queries * REPLAYED_QUERY
+    }
 
     fn start_at(&mut self, span: Span) {
         Search::start_at(self, span);
     }
 
-    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<Trial, SymbolicError> {
-        let start = vm.steps();
-        let visit = &mut |vm: &mut Vm, _: &PathEnd, search: &mut SymbolicSearch<'_>| {
-            go_on(spent(vm, start, search.progress()) <= most)
+    fn try_for(&mut self, vm: &mut Vm, most: u64) -> Result<(bool, &Progress), SymbolicError> {
+        let visit = &mut |_: &mut Vm, _: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            go_on(search.progress().work() <= most)
         };
         let end = self.run(vm, &mut |_| ControlFlow::Break(()), visit)?;
-        Ok(Trial::of(end, vm, start, self.progress()))
+        Ok((end == End::Complete, self.progress()))
     }
 
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SymbolicError> {
         depth_first::alternatives(self, vm)
     }
-}
-
-impl Trial {
-    /// Trial of a search that began when the machine had run `start` instructions.
-    fn of(end: End, vm: &Vm, start: u64, progress: &Progress) -> Trial {
-        Trial {
-            is_whole: end == End::Complete,
-            spent: spent(vm, start, progress),
-            of_part: progress.work(),
-        }
-    }
-}
-
-/// Cost of a search that began when the machine had run `start` instructions.
-fn spent(vm: &Vm, start: u64, progress: &Progress) -> u64 {
-    vm.steps() - start + (progress.work() - progress.steps)
 }
 
 fn go_on(goes_on: bool) -> ControlFlow<()> {
@@ -287,19 +271,18 @@ impl<T: Surveyed + ?Sized> Surveyor<'_, T> {
     /// Searches a subtree for about `trial` instructions, and estimates its size by walks of about as
     /// many if that does not suffice.
     fn measure(&mut self, span: Span, trial: u64) -> Result<Subtree, T::Error> {
+        let start = self.search.meter(self.vm);
         self.search.start_at(span.clone());
-        let tried = self.search.try_for(self.vm, trial)?;
-        self.spent += T::START + tried.spent;
-        let tried = match tried.is_whole {
-            false => tried.of_part,
-            true => {
-                return Ok(Subtree {
-                    span,
-                    steps: tried.of_part,
-                    is_open: false,
-                });
-            }
-        };
+        let (is_whole, progress) = self.search.try_for(self.vm, trial)?;
+        let (tried, of_leaves) = (progress.work(), progress.leaf_cost);
+        self.spent += T::START + self.search.meter(self.vm) - start + of_leaves;
+        if is_whole {
+            return Ok(Subtree {
+                span,
+                steps: tried,
+                is_open: false,
+            });
+        }
         let (start, mut sum, mut walks) = (self.spent, 0.0, 0_u32);
         let mut dice = Dice::default();
         while walks == 0 || self.spent - start < trial {
@@ -345,14 +328,13 @@ impl<T: Surveyed + ?Sized> Surveyor<'_, T> {
     }
 
     fn fork_after(&mut self, path: &[i64]) -> Result<ForkAfter, T::Error> {
+        let (start, steps) = (self.search.meter(self.vm), self.vm.steps());
         self.search.start_at(Span::below(path.to_vec()));
-        let start = self.vm.steps();
         let alternatives = self.search.alternatives(self.vm)?;
-        let steps = self.vm.steps() - start;
-        self.spent += T::START + steps;
+        self.spent += T::START + self.search.meter(self.vm) - start;
         Ok(ForkAfter {
             alternatives,
-            steps,
+            steps: self.vm.steps() - steps,
         })
     }
 }

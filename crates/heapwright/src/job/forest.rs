@@ -10,7 +10,6 @@ use std::str::FromStr;
 use anyhow::bail;
 
 use super::rounds::TaskId;
-use super::stages::{self, ListedStage};
 use super::{Job, StoreKind, digest};
 
 /// Folder of results: `results/PART/DIGEST-LEFT-STEPS-BYTES`.
@@ -129,8 +128,8 @@ impl Resolved {
 #[derive(Default)]
 pub struct Forest {
     planned: usize,
-    /// Stages so far, if the search is one in stages. The parts of all of them are numbered from 1.
-    stages: Option<Vec<ListedStage>>,
+    /// Whether the search is one in stages, of which each leaves parts.
+    is_staged: bool,
     results: BTreeMap<PartId, Vec<ListedResult>>,
 }
 
@@ -158,17 +157,9 @@ impl Forest {
             all.retain(|one| listed(&one.name).is_none_or(|(_, stated)| one.size >= stated.bytes));
         }
         let names = all.into_iter().map(|one| one.name);
-        let stages = match job.plan.is_staged {
-            true => Some(stages::list(job)?),
-            false => None,
-        };
-        let planned = match &stages {
-            Some(stages) => stages.iter().map(|stage| stage.parts).sum(),
-            None => job.plan.parts.len(),
-        };
         Ok(Forest {
-            stages,
-            ..Forest::of(planned, names)
+            is_staged: job.plan.is_staged,
+            ..Forest::of(job.plan.parts.len(), names)
         })
     }
 
@@ -185,43 +176,22 @@ impl Forest {
         }
         Forest {
             planned,
-            stages: None,
+            is_staged: false,
             results,
         }
     }
 
-    /// Stages so far, of a search in stages.
-    pub fn stages(&self) -> &[ListedStage] {
-        self.stages.as_deref().unwrap_or_default()
-    }
-
-    /// Whether nothing follows the last stage.
-    fn has_ended(&self) -> bool {
-        self.stages().last().is_some_and(|stage| stage.parts == 0)
-    }
-
-    /// Stage of the planned part with this number, and its place there; none if there are no stages.
-    pub fn place_of(&self, number: usize) -> Option<(usize, usize)> {
-        let mut place = number.checked_sub(1)?;
-        for (stage, listed) in self.stages().iter().enumerate() {
-            if place < listed.parts {
-                return Some((stage, place));
+    /// Name of the stage that has left a part; none if it was planned.
+    pub fn stage_of(&self, part: &PartId) -> Option<&str> {
+        let mut part = part.clone();
+        while let PartId::Left(of, _) = part {
+            let name = self.name_of(&of)?;
+            part = listed(name)?.0;
+            if let PartId::Stage(_) = part {
+                return Some(name);
             }
-            place -= listed.parts;
         }
         None
-    }
-
-    /// Stage of a part; none if it has none.
-    pub fn stage_of(&self, part: &PartId) -> Option<usize> {
-        let mut part = part.clone();
-        loop {
-            match part {
-                PartId::Planned(number) => return Some(self.place_of(number)?.0),
-                PartId::Left(of, _) => part = listed(self.name_of(&of)?)?.0,
-                PartId::Task(_) | PartId::Stage(_) => return None,
-            }
-        }
     }
 
     /// The planned parts.
@@ -264,26 +234,30 @@ impl Forest {
     /// Chooses results of all parts.
     pub fn resolve_all(&self) -> Resolved {
         let mut all = Resolved::default();
+        if self.is_staged {
+            for stage in self.resolve_stages() {
+                all.add(stage);
+            }
+            return all;
+        }
         for part in self.planned() {
             all.add(self.resolve(part));
-        }
-        if let Some(stages) = &self.stages
-            && all.open.is_empty()
-            && !self.has_ended()
-        {
-            all.open.push(PartId::Stage(stages.len()));
         }
         all
     }
 
-    /// Chooses results of the parts of a stage.
-    pub fn resolve_stage(&self, stage: usize) -> Resolved {
-        let of_stage = |part: &PartId| self.stage_of(part) == Some(stage);
-        let mut all = Resolved::default();
-        for part in self.planned().filter(of_stage) {
-            all.add(self.resolve(part));
+    /// Chooses results of each stage, of which the first is that of the stage itself, and of its parts:
+    /// up to the last stage, or the first that is open.
+    pub fn resolve_stages(&self) -> Vec<Resolved> {
+        let mut stages = Vec::new();
+        loop {
+            let stage = self.resolve(PartId::Stage(stages.len()));
+            let goes_on = stage.open.is_empty() && stage.results.len() > 1;
+            stages.push(stage);
+            if !goes_on {
+                return stages;
+            }
         }
-        all
     }
 
     /// Whether a part has a result.

@@ -260,14 +260,12 @@ impl Job {
         Forest::read(self)
     }
 
-    /// Stage with this number.
+    /// Stage of the result with this name.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
-    pub fn stage(&self, number: usize, forest: &Forest) -> anyhow::Result<Arc<Stage>> {
-        let listed = forest.stages().get(number);
-        let listed = listed.with_context(|| format!("there is no stage {number} of the job"))?;
-        stages::read(self, listed)
+    /// It cannot be read, is damaged, or is of another job.
+    pub fn stage(&self, name: &str) -> anyhow::Result<Arc<Stage>> {
+        stages::read(self, name)
     }
 
     /// Stage after the last tree of a search that has ended.
@@ -275,9 +273,10 @@ impl Job {
     /// # Errors
     /// The search has not ended, or the stage cannot be read.
     pub fn last_stage(&self) -> anyhow::Result<Arc<Stage>> {
-        let forest = self.forest()?;
-        forest.resolve_all().check_complete(self.store.place())?;
-        self.stage(forest.stages().len().saturating_sub(1), &forest)
+        let last = self.forest()?.resolve_stages().pop().unwrap_or_default();
+        last.check_complete(self.store.place())?;
+        let own = last.results.first();
+        self.stage(own.context("a search has stages")?)
     }
 
     /// Whether a part has a result by now.
@@ -285,9 +284,6 @@ impl Job {
     /// # Errors
     /// The storage does not list the results of the part.
     pub fn has_result(&self, part: &PartId) -> anyhow::Result<bool> {
-        if let PartId::Stage(number) = part {
-            return Ok(stages::list(self)?.len() > *number);
-        }
         Ok(Forest::read_part(self, part)?.has_result(part))
     }
 
@@ -299,12 +295,8 @@ impl Job {
         let missing = || format!("there is no part {part} of the job");
         match part {
             PartId::Planned(number) => {
-                let planned = match forest.place_of(*number) {
-                    Some((stage, place)) => self.stage(stage, forest)?.parts.get(place).cloned(),
-                    None if self.plan.is_staged => None,
-                    None => self.plan.parts.get(number - 1).cloned(),
-                };
-                planned.with_context(missing)
+                let planned = self.plan.parts.get(number - 1);
+                planned.cloned().with_context(missing)
             }
             PartId::Left(of, number) => {
                 let name = forest.name_of(of).with_context(missing)?;

@@ -290,7 +290,7 @@ impl Worker<'_> {
             return stages::make(crew.job, search, *number, forest);
         }
         if let Some(stage) = forest.stage_of(part) {
-            let stage = crew.job.stage(stage, forest)?;
+            let stage = crew.job.stage(stage)?;
             stages::staged(crew.job, search)?.enter(&stage.state)?;
         }
         let planned = crew.job.part(part, forest)?;

@@ -72,6 +72,10 @@ impl State {
         }
         let open = resolved.open.iter();
         let workers = |part: &PartId| Some((part.clone(), claims.running.get(part)?.clone()));
+        let step = match job.plan.is_staged {
+            true => State::stages(job, &forest)?,
+            false => None,
+        };
         Ok(State {
             done: resolved.results.len(),
             failed: claims.failed_of(job, &resolved.open)?,
@@ -79,23 +83,19 @@ impl State {
             steps_left,
             steps: resolved.steps,
             pace: (seconds > 0.0).then(|| read as f64 / seconds),
-            step: State::stage(job, &forest)?,
+            step,
             open: resolved.open,
         })
     }
 
-    /// Stage of a search in stages, and the structures found before it.
-    fn stage(job: &Job, forest: &Forest) -> anyhow::Result<Option<(u32, u64)>> {
-        let stages = forest.stages();
-        let Some(last) = stages.len().checked_sub(1) else {
+    /// Number of the stages of a search, and the structures found before the last of them.
+    fn stages(job: &Job, forest: &Forest) -> anyhow::Result<Option<(u32, u64)>> {
+        let stages = forest.resolve_stages();
+        let made = stages.iter().filter_map(|stage| stage.results.first());
+        let Some(last) = made.clone().next_back() else {
             return Ok(None);
         };
-        // The last stage of a search that has ended is no tree.
-        let number = match stages[last].parts {
-            0 => last,
-            _ => last + 1,
-        };
-        Ok(Some((number as u32, job.stage(last, forest)?.found)))
+        Ok(Some((made.count() as u32, job.stage(last)?.found)))
     }
 
     /// Reads the state of a search in rounds. Its tasks are parts; those of later rounds and phases
