@@ -3,6 +3,7 @@
 //! **Invariant:** credentials come from the environment alone: no URL, plan or message has any.
 
 use std::error::Error as _;
+use std::io;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
@@ -35,6 +36,8 @@ const USER: &str = "WEBDAV_USERNAME";
 const PASSWORD: &str = "WEBDAV_PASSWORD";
 /// Longest reason of a server that is passed on, in characters.
 const MOST_LETTERS: usize = 400;
+/// Parts of the addresses at which cloud machines have the token of their account.
+const MACHINE_ACCOUNTS: [&str; 2] = ["//169.254.169.254/", "/computeMetadata/"];
 
 /// Storage that was opened.
 pub struct Remote {
@@ -67,7 +70,6 @@ pub fn open(place: &str) -> anyhow::Result<Remote> {
     );
     let known = ObjectStoreScheme::parse(&url).map_err(Error::from);
     let (scheme, root) = known.map_err(|_| unknown(place))?;
-    let failed = || format!("failed to open {place}");
     // The first provider stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let (objects, kind) = match scheme {
@@ -80,8 +82,9 @@ pub fn open(place: &str) -> anyhow::Result<Remote> {
         }
         _ => return Err(unknown(place)),
     };
+    let failed = |error| anyhow!("failed to open {place}: {}", flaw(&error));
     Ok(Remote {
-        objects: objects.with_context(failed)?,
+        objects: objects.map_err(failed)?,
         kind,
         root,
     })
@@ -188,14 +191,53 @@ pub fn is_disturbed(error: &Error) -> bool {
     answers.iter().any(|answer| text.contains(answer))
 }
 
-/// Code and message of an answer in XML, if it has them.
+/// Why the environment does not suit a storage. What it has as a Google account's key, or as the file of
+/// one, may be secret in the wrong place: it is not repeated.
+fn flaw(error: &Error) -> String {
+    let Error::Generic {
+        store: "GCS",
+        source,
+    } = error
+    else {
+        return error.to_string();
+    };
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(source.as_ref());
+    while let Some(inner) = source {
+        if let Some(error) = inner.downcast_ref::<io::Error>() {
+            return format!("the file that the environment names as a key cannot be read: {error}");
+        }
+        if let Some(error) = inner.downcast_ref::<serde_json::Error>() {
+            return format!(
+                "the key of the environment is none of an account: {}",
+                key_flaw(error)
+            );
+        }
+        source = inner.source();
+    }
+    error.to_string()
+}
+
+/// Why a document is no key of a Google account, without its content.
+fn key_flaw(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if text.starts_with("unknown variant") {
+        "its type is neither service_account nor authorized_user".to_owned()
+    } else if error.is_data() && !text.starts_with("missing field") {
+        "it is no object with the fields of a key".to_owned()
+    } else {
+        text
+    }
+}
+
+/// Code, message and details of an answer in XML, if it has them.
 fn answer(document: &str) -> String {
     let element = |name: &str| {
         let (_, rest) = document.split_once(&format!("<{name}>"))?;
         Some(rest.split_once(&format!("</{name}>"))?.0)
     };
-    match (element("Code"), element("Message")) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
+    match (element("Code"), element("Message"), element("Details")) {
+        (Some(code), Some(message), None) => format!("{code}: {message}"),
+        (Some(code), Some(message), Some(details)) => format!("{code}: {message} {details}"),
         _ => document.to_owned(),
     }
 }
@@ -218,8 +260,17 @@ pub fn reason(error: &Error) -> String {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
             format!("the credentials of the environment do not allow it: {plain}")
         }
+        _ if asks_the_machine(error) => format!(
+            "the environment has no credentials, and this machine gives none of its account: {plain}"
+        ),
         _ => plain,
     }
+}
+
+/// Whether a failed request was one for the account of the machine.
+fn asks_the_machine(error: &Error) -> bool {
+    let text = error.to_string();
+    MACHINE_ACCOUNTS.iter().any(|part| text.contains(part))
 }
 
 #[cfg(test)]
@@ -242,9 +293,27 @@ mod tests {
             ),
             "404 Not Found: NoSuchBucket: There is none"
         );
+        assert_eq!(
+            answer(
+                "<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>Access denied.\
+                 </Message><Details>me@project has no access</Details></Error>"
+            ),
+            "404 Not Found: AccessDenied: Access denied. me@project has no access"
+        );
         assert_eq!(answer("gone\n"), "404 Not Found: gone");
         assert_eq!(answer("<?xml?><a>b</a>"), "404 Not Found: ?><a>b</a>");
         assert_eq!(answer(&"x".repeat(1_000)).chars().count(), MOST_LETTERS);
+    }
+
+    #[test]
+    fn a_machine_without_an_account_is_named() {
+        let error = Error::Generic {
+            store: "S3",
+            source: "Error performing PUT http://169.254.169.254/latest/api/token in 20s".into(),
+        };
+        let named =
+            "the environment has no credentials, and this machine gives none of its account";
+        assert!(reason(&error).starts_with(named));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod enumerate;
 mod fields;
 mod generate;
 mod generate_update;
+mod google_storage;
 mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;

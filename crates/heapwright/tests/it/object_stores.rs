@@ -1,10 +1,10 @@
-//! Jobs in object stores: servers on this machine stand for S3, Azure and WebDAV. A job has the output of one run; what is damaged or refused is named.
+//! Jobs in object stores: servers on this machine stand for S3, Google Cloud Storage, Azure and WebDAV. A job has the output of one run; what is damaged or refused is named.
 
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use heapwright_testkit::browser::packages;
@@ -12,13 +12,20 @@ use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::programs::installed;
 use heapwright_testkit::python::Python;
+use heapwright_testkit::random::Random;
 use heapwright_testkit::servers::Server;
 
 use crate::common::{program, sources_of, text};
+use crate::google_storage;
 use crate::job_folders::{code, said};
 use crate::kubernetes::fits;
 
-const MOTO: &[&str] = &["moto[s3]==5.2.5", "flask==3.1.2", "flask-cors==6.0.2"];
+pub(crate) const MOTO: &[&str] = &[
+    "moto[s3]==5.2.5",
+    "flask==3.1.2",
+    "flask-cors==6.0.2",
+    "pyjwt==2.15.1",
+];
 const WSGIDAV: &[&str] = &["wsgidav==4.4.0", "cheroot==11.1.2"];
 const AZURITE: &[&str] = &["azurite@3.37.0", "@azure/storage-blob@12.34.0"];
 /// Key of Azurite's account, which is the same everywhere.
@@ -40,14 +47,14 @@ const SEARCH: [&str; 9] = [
 ];
 
 /// Server of an object store, and the environment that programs need to use it.
-struct Storage {
-    _server: Server,
-    environment: Vec<(&'static str, String)>,
+pub(crate) struct Storage {
+    pub(crate) _server: Server,
+    pub(crate) environment: Vec<(&'static str, String)>,
     /// URL of the job.
-    url: String,
+    pub(crate) url: String,
 }
 
-fn python(packages: &[&str], script: &str) -> Command {
+pub(crate) fn python(packages: &[&str], script: &str) -> Command {
     let mut command = Python::with(packages).command();
     command.arg(sources_of("object_stores").join(script));
     command
@@ -121,12 +128,12 @@ impl Storage {
 }
 
 /// Folder in which programs run.
-struct Bench {
-    folder: tempfile::TempDir,
+pub(crate) struct Bench {
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Bench {
-    fn new() -> Bench {
+    pub(crate) fn new() -> Bench {
         Bench {
             folder: tempfile::tempdir().unwrap(),
         }
@@ -136,7 +143,11 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    fn command(&self, environment: &[(&'static str, String)], arguments: &[&str]) -> Command {
+    pub(crate) fn command(
+        &self,
+        environment: &[(&'static str, String)],
+        arguments: &[&str],
+    ) -> Command {
         let mut program = program();
         for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] {
             program.env_remove(name);
@@ -147,7 +158,7 @@ impl Bench {
         program
     }
 
-    fn run(&self, storage: &Storage, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, storage: &Storage, arguments: &[&str]) -> Output {
         self.command(&storage.environment, arguments)
             .output()
             .unwrap()
@@ -193,7 +204,7 @@ impl Bench {
     }
 }
 
-fn refuses(output: &Output, message: &str) {
+pub(crate) fn refuses(output: &Output, message: &str) {
     let error = text(&output.stderr);
     assert_eq!(code(output), 2, "{error}");
     assert!(error.contains(message), "{error}");
@@ -201,7 +212,7 @@ fn refuses(output: &Output, message: &str) {
 }
 
 /// A job in a storage, whose two workers write results as often as they can.
-fn has_the_output_of_one_run(storage: &Storage) {
+pub(crate) fn has_the_output_of_one_run(storage: &Storage) {
     let bench = Bench::new();
     let whole = bench.whole(storage);
     bench.plan(storage);
@@ -218,7 +229,11 @@ fn has_the_output_of_one_run(storage: &Storage) {
 }
 
 /// Programs with another environment or URL are refused.
-fn refuses_others(storage: &Storage, credentials: (&str, &str, &str), place: (&str, &str)) {
+pub(crate) fn refuses_others(
+    storage: &Storage,
+    credentials: (&str, &str, &str),
+    place: (&str, &str),
+) {
     let bench = Bench::new();
     let (name, value, message) = credentials;
     let other = storage.with(name, value);
@@ -282,6 +297,38 @@ fn s3_that_refuses_is_named() {
         "the credentials of the environment do not allow it",
     );
     refuses_others(&storage, wrong, ("s3://no-bucket/job", "NoSuchBucket"));
+}
+
+#[test]
+fn a_large_class_path_is_copied_in_pieces() {
+    let keys = tempfile::tempdir().unwrap();
+    let large = tempfile::tempdir().unwrap();
+    let mut random = Random::new(0);
+    let six = |_| random.below(1 << 48).to_le_bytes().into_iter().take(6);
+    let noise: Vec<u8> = (0..3 << 19).flat_map(six).collect();
+    fs::write(large.path().join("noise"), &noise).unwrap();
+    let more = ["-p", large.path().to_str().unwrap()];
+
+    let google = google_storage::storage(keys.path());
+    let has_the_output = |storage: &Storage| {
+        let bench = Bench::new();
+        let whole = bench.whole(storage);
+        let plan = ["--job", &storage.url, "--parts", "1"];
+        let planned = bench.search(storage, &[&plan[..], &more].concat());
+        assert_eq!(code(&planned), 0, "{planned:?}");
+        assert!(bench.start(storage, &[]).wait().unwrap().success());
+        assert_eq!(bench.merge(storage), whole);
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| has_the_output(&google));
+        scope.spawn(|| has_the_output(&Storage::s3()));
+        scope.spawn(|| has_the_output(&Storage::azure()));
+    });
+    // The server tells the number of pieces in the tag.
+    let copied = google_storage::objects(&google);
+    let mut large = copied.iter().filter(|object| object.size > 9 << 20);
+    let tag = large.next().and_then(|object| object.e_tag.as_deref());
+    assert!(tag.is_some_and(|tag| tag.ends_with("-2\"")), "{copied:?}");
 }
 
 #[test]
