@@ -1,8 +1,8 @@
 """Google Cloud Storage on this machine: what Google documents of its XML interface, before the S3 of moto. Writes two keys
 of a service account to files, of which the account has lost the second. Prints its port, and serves until its input ends.
 
-Tokens, conditions, generations, one change of an object a second and the texts of errors are Google's. Its headers that are
-not emulated are refused. A page of a listing has few objects. The metadata server of a machine is here, too.
+Tokens, conditions, generations, the limit of changes and the texts of errors are Google's. Its headers that are not
+emulated are refused. A page of a listing has few objects. The metadata server of a machine is here, too.
 """
 
 import json
@@ -40,8 +40,8 @@ CONDITION = "x-goog-if-generation-match"
 UPLOADS = {"uploads", "uploadId"}
 # Authorization for the S3 behind, which does not check the signature.
 SIGNED = "AWS4-HMAC-SHA256 Credential=none/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=none"
-# Time between two changes of an object, in seconds.
-CHANGE = 1
+# Time between two changes of an object, in seconds. Google's is 1, with which tests would take long.
+CHANGE = 0.2
 
 
 def error(status, code, message, details=""):
