@@ -1,11 +1,9 @@
 //! Jobs in Google Cloud Storage. No emulator has its XML interface; the server here has what Google documents of it, before an S3.
 
 use std::fs;
-use std::path::Path;
 use std::process::Output;
 
 use futures_util::TryStreamExt;
-use heapwright_testkit::servers::Server;
 use object_store::gcp::{GoogleCloudStorage, GoogleCloudStorageBuilder};
 use object_store::path::Path as ObjectPath;
 use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, UpdateVersion};
@@ -13,27 +11,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::common::text;
-use crate::object_stores::{
-    Bench, MOTO, Storage, has_the_output_of_one_run, python, refuses, refuses_others,
-};
-
-/// Google Cloud Storage, whose server writes two keys of an account to a folder.
-pub(crate) fn storage(keys: &Path) -> Storage {
-    let [key, lost] = ["key.json", "lost.json"].map(|name| keys.join(name));
-    let mut command = python(MOTO, "gcs.py");
-    let server = Server::start(command.args([&key, &lost]), "port");
-    Storage {
-        environment: vec![
-            (
-                "GOOGLE_BASE_URL",
-                format!("http://127.0.0.1:{}", server.said[0]),
-            ),
-            ("GOOGLE_APPLICATION_CREDENTIALS", key.display().to_string()),
-        ],
-        url: "gs://bucket/some/job".to_owned(),
-        _server: server,
-    }
-}
+use crate::object_stores::{Bench, Storage, has_the_output_of_one_run, refuses, refuses_others};
 
 /// Client of the server, which is no part of the program.
 fn client(storage: &Storage) -> GoogleCloudStorage {
@@ -58,7 +36,7 @@ pub(crate) fn objects(storage: &Storage) -> Vec<ObjectMeta> {
 #[test]
 fn a_job_in_google_cloud_storage_has_the_output_of_one_run() {
     let keys = tempfile::tempdir().unwrap();
-    let storage = storage(keys.path());
+    let storage = Storage::google(keys.path());
     has_the_output_of_one_run(&storage);
     // The account has lost this key.
     let lost = keys.path().join("lost.json");
@@ -91,7 +69,7 @@ fn a_job_in_google_cloud_storage_has_the_output_of_one_run() {
 #[test]
 fn an_account_of_google_is_a_key_or_that_of_the_machine() {
     let keys = tempfile::tempdir().unwrap();
-    let storage = storage(keys.path());
+    let storage = Storage::google(keys.path());
     let bench = Bench::new();
     let home = bench.folder.path().to_str().unwrap();
     let server = storage.environment[0].clone();
@@ -159,7 +137,7 @@ fn an_account_of_google_is_a_key_or_that_of_the_machine() {
 #[test]
 fn google_cloud_storage_has_conditions_and_pages() {
     let keys = tempfile::tempdir().unwrap();
-    let storage = storage(keys.path());
+    let storage = Storage::google(keys.path());
     let client = client(&storage);
     let names: Vec<_> = (10..22)
         .map(|number| ObjectPath::from(format!("many/{number}")))
