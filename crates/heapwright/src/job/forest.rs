@@ -252,12 +252,18 @@ impl Forest {
         let mut stages = Vec::new();
         loop {
             let stage = self.resolve(PartId::Stage(stages.len()));
-            let goes_on = stage.open.is_empty() && stage.results.len() > 1;
+            let is_open = !stage.open.is_empty();
             stages.push(stage);
-            if !goes_on {
+            if is_open || Forest::has_ended(&stages) {
                 return stages;
             }
         }
+    }
+
+    /// Whether the last of these stages is behind the last tree.
+    pub fn has_ended(stages: &[Resolved]) -> bool {
+        let is_end = |stage: &Resolved| stage.open.is_empty() && stage.results.len() == 1;
+        stages.last().is_some_and(is_end)
     }
 
     /// Whether a part has a result.

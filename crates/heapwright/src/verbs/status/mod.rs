@@ -88,14 +88,18 @@ impl State {
         })
     }
 
-    /// Number of the stages of a search, and the structures found before the last of them.
+    /// Number of the last stage that has a tree, and the structures found before what is left.
     fn stages(job: &Job, forest: &Forest) -> anyhow::Result<Option<(u32, u64)>> {
         let stages = forest.resolve_stages();
         let made = stages.iter().filter_map(|stage| stage.results.first());
         let Some(last) = made.clone().next_back() else {
             return Ok(None);
         };
-        Ok(Some((made.count() as u32, job.stage(last)?.found)))
+        let trees = match Forest::has_ended(&stages) {
+            true => made.count() - 1,
+            false => made.count(),
+        };
+        Ok(Some((trees as u32, job.stage(last)?.found)))
     }
 
     /// Reads the state of a search in rounds. Its tasks are parts; those of later rounds and phases
