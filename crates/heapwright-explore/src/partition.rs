@@ -48,7 +48,7 @@ struct Subtree {
     is_open: bool,
 }
 
-/// Tree that is surveyed. All costs are in instructions, and those of one tree are the same everywhere.
+/// Search whose tree can be surveyed. All costs are in instructions, so that they do not depend on the machine.
 pub trait Surveyed {
     /// Error that ends the survey.
     type Error;
@@ -58,7 +58,7 @@ pub trait Surveyed {
     /// Cost of a leaf, besides instructions run.
     const LEAF: u64;
 
-    /// Cost so far of all that was done, but for starts and leaves. Only differences count.
+    /// Cost of all that was done so far, but for starts and leaves; only differences have a meaning.
     fn meter(&self, vm: &Vm) -> u64;
 
     /// Restricts the search to a part of the tree.

@@ -94,8 +94,8 @@ impl<'a> RoundParts<'a> {
         PartSearch::new(paths, &self.subject.target, harvester, &Stopper::default())
     }
 
-    /// Searches some parts until `stops`. Passes the results of each on, with the work in instructions
-    /// and with what is left of it.
+    /// Searches a part until `stops`. Returns its results, what is left of it, and the work in
+    /// instructions.
     ///
     /// # Errors
     /// The invariant cannot be called, or the solver cannot be used.
