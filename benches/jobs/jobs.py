@@ -110,6 +110,35 @@ class Forest:
         return end
 
 
+class Rounds:
+    """Tasks of a search in rounds that a single worker has done, and the nanoseconds that each took: from the
+    record of the task before to its own, rounds/EPOCH-ROUND/PHASE-NUMBER/done-DIGEST."""
+
+    def __init__(self, job: Path) -> None:
+        done = sorted((record.stat().st_mtime_ns, record) for record in job.glob("rounds/*/*/done-*"))
+        before = (job / "job.json").stat().st_mtime_ns
+        # Tasks of a phase of a round, which follows the one before.
+        self.phases: list[list[int]] = []
+        last = None
+        for time, record in done:
+            task = record.parent
+            phase = (task.parent.name, task.name.split("-")[0])
+            if phase != last:
+                self.phases.append([])
+            self.phases[-1].append(time - before)
+            before, last = time, phase
+
+    def span(self, workers: int) -> int:
+        """Nanoseconds until all workers have ended, by list scheduling of each phase."""
+        end = 0
+        for phase in self.phases:
+            free = [0] * workers
+            for task in phase:
+                heapq.heappush(free, heapq.heappop(free) + task)
+            end += max(free)
+        return end
+
+
 class Subject:
     """A search, with the commands on it."""
 
@@ -146,11 +175,12 @@ class Subject:
         merge = cpu([self.program, "merge", jobs[0]])
         return one, sum(plans) / 2, engines, processes, merge
 
-    def forest(self) -> Forest:
+    def many(self) -> Path:
+        """A job of many parts that one worker has done."""
         job = self.folder / "many"
         cpu([*self.search, "--job", job, "--parts", self.options.parts])
         self.work(job, "-j", 1, "--checkpoint", self.options.checkpoint)
-        return Forest(job)
+        return job
 
 
 def main() -> None:
@@ -168,7 +198,16 @@ def main() -> None:
     print("\n| search | parts | pieces | largest part, % | " + " | ".join(columns) + " |\n"
           "| --- | --- | --- | --- |" + " --- |" * len(columns), flush=True)
     for subject in subjects:
-        forest = subject.forest()
+        job = subject.many()
+        if (job / "rounds").exists():
+            rounds = Rounds(job)
+            one = rounds.span(1)
+            tasks = [task for phase in rounds.phases for task in phase]
+            speedups = [f"{one / rounds.span(workers):,.0f} | –" for workers in WORKERS]
+            print(f"| {subject.name} | {len(tasks):,} | – | {100 * max(tasks) / one:.2f} | "
+                  + " | ".join(speedups) + " |", flush=True)
+            continue
+        forest = Forest(job)
         one = forest.span(1, True)
         speedups = [one / forest.span(workers, splits)
                     for workers in WORKERS for splits in (False, True)]

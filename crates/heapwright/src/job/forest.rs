@@ -260,6 +260,18 @@ impl Forest {
         }
     }
 
+    /// Parts of the tree under way, from which all others come: those planned, or those of the last
+    /// stage.
+    pub fn roots(&self) -> Vec<PartId> {
+        if !self.is_staged {
+            return self.planned().collect();
+        }
+        let stages = self.resolve_stages();
+        let last = stages.last().and_then(|stage| stage.results.first());
+        let last = last.and_then(|name| listed(name));
+        last.map_or_else(Vec::new, |(_, stage)| stage.parts().collect())
+    }
+
     /// Whether the last of these stages is behind the last tree.
     pub fn has_ended(stages: &[Resolved]) -> bool {
         let is_end = |stage: &Resolved| stage.open.is_empty() && stage.results.len() == 1;

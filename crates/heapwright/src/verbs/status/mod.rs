@@ -47,6 +47,33 @@ pub struct State {
     pub step: Option<(u32, u64)>,
 }
 
+/// What parts have taken and will take, in instructions.
+#[derive(Default)]
+struct Outlook {
+    /// Estimates of the parts that were begun.
+    expected: u64,
+    /// Instructions that these have taken.
+    taken: u64,
+    /// Estimates of what is left of them.
+    left: u64,
+    /// Estimates of the parts that were not begun.
+    waiting: u64,
+}
+
+impl Outlook {
+    /// Estimate of what is left. Parts that were not begun are expected to be as much larger than
+    /// their estimates as those begun have proved to be: walks through uneven trees find too little.
+    fn steps_left(&self) -> u64 {
+        let known = self.taken.saturating_add(self.left) as f64;
+        let factor = match self.expected {
+            0 => 1.0,
+            expected => (known / expected as f64).max(1.0),
+        };
+        self.left
+            .saturating_add((self.waiting as f64 * factor) as u64)
+    }
+}
+
 impl State {
     /// Reads the state of a job.
     ///
@@ -59,9 +86,21 @@ impl State {
         let forest = job.forest()?;
         let claims = Claims::read(job)?;
         let resolved = forest.resolve_all();
-        let mut steps_left = 0;
-        for part in &resolved.open {
-            steps_left += job.part(part, &forest)?.steps;
+        let mut outlook = Outlook::default();
+        for root in forest.roots() {
+            let below = forest.resolve(root.clone());
+            let mut open = 0;
+            for part in &below.open {
+                open += job.part(part, &forest)?.steps;
+            }
+            match below.results.is_empty() {
+                true => outlook.waiting += open,
+                false => {
+                    outlook.left += open;
+                    outlook.taken += below.steps;
+                    outlook.expected += job.part(&root, &forest)?.steps;
+                }
+            }
         }
         let (mut read, mut seconds) = (0, 0.0);
         // Small parts tell more of starts than of the pace.
@@ -80,7 +119,7 @@ impl State {
             done: resolved.results.len(),
             failed: claims.failed_of(job, &resolved.open)?,
             running: open.filter_map(workers).collect(),
-            steps_left,
+            steps_left: outlook.steps_left(),
             steps: resolved.steps,
             pace: (seconds > 0.0).then(|| read as f64 / seconds),
             step,
@@ -293,4 +332,33 @@ pub fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     }
     print(&text)?;
     Ok(code.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_were_not_begun_are_as_much_larger_as_others_have_proved_to_be() {
+        let planned = Outlook {
+            waiting: 50,
+            ..Outlook::default()
+        };
+        assert_eq!(planned.steps_left(), 50);
+        let uneven = Outlook {
+            expected: 10,
+            taken: 980,
+            left: 20,
+            waiting: 50,
+        };
+        assert_eq!(uneven.steps_left(), 20 + 100 * 50);
+        // Estimates that were too large say nothing of the others.
+        let small = Outlook {
+            expected: 1_000,
+            taken: 10,
+            left: 0,
+            waiting: 50,
+        };
+        assert_eq!(small.steps_left(), 50);
+    }
 }
