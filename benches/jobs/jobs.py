@@ -24,6 +24,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--classes", required=True, help="class path of the subjects")
     parser.add_argument("--subjects", type=Path, default=HERE / "subjects.csv")
     parser.add_argument("--parts", type=int, default=4096, help="planned parts of a job")
+    parser.add_argument("--owners", type=int, default=16, help="parts of a job in rounds")
     parser.add_argument("--few", type=int, default=64, help="parts of the job that is timed")
     parser.add_argument("--checkpoint", default="200ms", help="time after which a worker ends a part of the job that is replayed")
     parser.add_argument("--output", type=Path, default=Path("target/jobs"))
@@ -152,6 +153,9 @@ class Subject:
         self.folder.mkdir(parents=True)
         self.options = options
 
+    def parts(self, wanted: int) -> int:
+        return self.options.owners if "api" in self.search else wanted
+
     def work(self, job: Path, *more) -> float:
         return cpu([self.program, "work", job, *more])
 
@@ -162,7 +166,7 @@ class Subject:
         plans = []
         jobs = [self.folder / "engines", self.folder / "processes"]
         for job in jobs:
-            plans.append(cpu([*self.search, "--job", job, "--parts", self.options.few]))
+            plans.append(cpu([*self.search, "--job", job, "--parts", self.parts(self.options.few)]))
         engines = self.work(jobs[0], "-j", 2)
         before = os.times()
         with ThreadPoolExecutor() as pool:
@@ -178,7 +182,7 @@ class Subject:
     def many(self) -> Path:
         """A job of many parts that one worker has done."""
         job = self.folder / "many"
-        cpu([*self.search, "--job", job, "--parts", self.options.parts])
+        cpu([*self.search, "--job", job, "--parts", self.parts(self.options.parts)])
         self.work(job, "-j", 1, "--checkpoint", self.options.checkpoint)
         return job
 
