@@ -199,9 +199,13 @@ mod tests {
     use heapwright_jvm::jdk::Jdk;
     use heapwright_testkit::jdk::jdks;
 
-    use super::super::search::LocalSearch;
+    use anyhow::bail;
+    use heapwright_explore::{Part, Span};
+
+    use super::super::search::{LocalSearch, Slice};
     use super::super::worker::Crew;
     use super::super::{FORMAT, Job, Plan, PlannedPart, PlannedSolver, Store, forest};
+    use super::super::{JobSearch, ResultWriter};
     use super::*;
     use crate::interrupt::StopSignal;
 
@@ -235,6 +239,65 @@ mod tests {
         let local = LocalSearch::fetch(&job, Some(&home)).unwrap();
         let never = StopSignal::never();
         test(&Crew::new(&job, &local, &Work::All, Duration::ZERO, &never));
+    }
+
+    /// Search whose slice is over before the first leaf of every subtree but that below 0.
+    struct Interrupted;
+
+    impl JobSearch for Interrupted {
+        fn class(&self) -> String {
+            String::new()
+        }
+
+        fn identity(&self) -> String {
+            String::new()
+        }
+
+        fn uses_solver(&self) -> bool {
+            false
+        }
+
+        fn whole(&self) -> Vec<Span> {
+            Vec::new()
+        }
+
+        fn divide(&mut self, spans: &[Span], _: usize, _: u64) -> anyhow::Result<Vec<Part>> {
+            Ok(vec![Part {
+                spans: spans.to_vec(),
+                steps: 1,
+                is_known: false,
+            }])
+        }
+
+        fn search(
+            &mut self,
+            span: &Span,
+            _: &Slice,
+            result: &mut ResultWriter,
+        ) -> anyhow::Result<(Vec<Span>, u64)> {
+            result.begin(span);
+            result.end(&0)?;
+            match span.path[..] {
+                [0] => Ok((Vec::new(), 1)),
+                [_] => Ok((vec![span.clone()], 0)),
+                _ => bail!("there is no such subtree"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_subtree_of_which_nothing_was_searched_is_in_no_result() {
+        with_crew(1, |crew| {
+            let spans = [0, 1].map(|number| Span::below(vec![number]));
+            let never = StopSignal::never();
+            let slice = Slice::new(Duration::from_secs(3_600), &Arc::default(), &never);
+            let searched = worker(crew, "a").search_slice(&mut Interrupted, &spans, &slice);
+            let (result, left, _) = searched.unwrap().unwrap();
+            let text = String::from_utf8(result).unwrap();
+            let subtrees = text.lines().filter(|line| line.starts_with('#'));
+            assert_eq!(subtrees.collect::<Vec<_>>(), ["#1/0"]);
+            assert_eq!(left, 1);
+        });
     }
 
     fn worker<'a>(crew: &'a Crew<'a>, name: &str) -> Worker<'a> {

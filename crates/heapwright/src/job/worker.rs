@@ -316,7 +316,7 @@ impl Worker<'_> {
 
     /// Searches spans for a slice. Returns the result, the number of parts that are left and the
     /// instructions that it took; none if all is left.
-    fn search_slice(
+    pub(super) fn search_slice(
         &self,
         search: &mut dyn JobSearch,
         spans: &[Span],
