@@ -256,6 +256,16 @@ impl Harvester<'_> {
         }
     }
 
+    /// Counts the costs of infeasible paths before the current one.
+    fn count_dead_ends(&self, search: &mut SymbolicSearch<'_>, tally: &mut RoundTally) {
+        for (counts, costs) in search.take_dead_ends() {
+            let size = ScopeSize::of(counts);
+            if self.round.has(size) {
+                tally.sizes.entry(size).or_default().add(&costs.into());
+            }
+        }
+    }
+
     /// Counts the outcome of a path; returns whether it represents a valid structure.
     fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut RoundTally) -> bool {
         tally.unknown += u64::from(end.unknown > 0);
@@ -309,13 +319,7 @@ impl Harvest for Harvester<'_> {
     }
 
     fn end_part(&self, search: &mut SymbolicSearch<'_>, part: &mut PartInProgress) {
-        for (counts, costs) in search.take_dead_ends() {
-            let size = ScopeSize::of(counts);
-            if self.round.has(size) {
-                let counts = part.tally.sizes.entry(size).or_default();
-                counts.add(&costs.into());
-            }
-        }
+        self.count_dead_ends(search, &mut part.tally);
     }
 
     fn visit(
@@ -326,7 +330,7 @@ impl Harvest for Harvester<'_> {
         search: &mut SymbolicSearch<'_>,
         part: &mut PartInProgress,
     ) -> Result<Option<RoundEvent>, Error> {
-        self.end_part(search, part);
+        self.count_dead_ends(search, &mut part.tally);
         let size = ScopeSize::of(search.counts());
         if !self.round.has(size) {
             return Ok(None);

@@ -196,16 +196,16 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
+    use anyhow::bail;
+    use heapwright_explore::{Part, Span};
     use heapwright_jvm::jdk::Jdk;
     use heapwright_testkit::jdk::jdks;
 
-    use anyhow::bail;
-    use heapwright_explore::{Part, Span};
-
     use super::super::search::{LocalSearch, Slice};
     use super::super::worker::Crew;
-    use super::super::{FORMAT, Job, Plan, PlannedPart, PlannedSolver, Store, forest};
-    use super::super::{JobSearch, ResultWriter};
+    use super::super::{
+        FORMAT, Job, JobSearch, Plan, PlannedPart, PlannedSolver, ResultWriter, Store, forest,
+    };
     use super::*;
     use crate::interrupt::StopSignal;
 

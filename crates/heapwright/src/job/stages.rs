@@ -34,7 +34,10 @@ pub trait StagedSearch {
     fn enter(&mut self, state: &Value) -> anyhow::Result<()>;
 
     /// Whether the tree that was entered is behind the last one.
-    fn is_over(&self) -> bool;
+    ///
+    /// # Errors
+    /// The state is none of this search.
+    fn is_over(&mut self) -> anyhow::Result<bool>;
 
     /// Number of structures found before the tree that was entered.
     fn found(&self) -> u64;
@@ -43,7 +46,7 @@ pub trait StagedSearch {
     ///
     /// # Errors
     /// A result cannot be read.
-    fn advance(&self, results: &Merged<'_>) -> anyhow::Result<Value>;
+    fn advance(&mut self, results: &Merged<'_>) -> anyhow::Result<Value>;
 }
 
 /// State of a search before the tree of a stage.
@@ -87,19 +90,20 @@ pub fn make(
     number: usize,
     forest: &Forest,
 ) -> anyhow::Result<()> {
-    let before = number.checked_sub(1);
-    let before = before.and_then(|last| forest.resolve_stages().into_iter().nth(last));
     let staged = staged(job, search)?;
-    let state = match before {
+    let state = match number.checked_sub(1) {
         None => Value::Null,
-        Some(mut before) => {
+        Some(last) => {
+            let before = forest.resolve_stages().into_iter().nth(last);
+            let mut before = before.with_context(|| format!("there is no stage {last}"))?;
+            before.check_complete(job.store.place())?;
             let own = before.results.remove(0);
             staged.enter(&read(job, &own)?.state)?;
             staged.advance(&Merged::of(job, before)?)?
         }
     };
     staged.enter(&state)?;
-    let (is_over, found) = (staged.is_over(), staged.found());
+    let (is_over, found) = (staged.is_over()?, staged.found());
     let parts = match is_over {
         true => Vec::new(),
         false => divide(search, job.plan.parts.len())?,

@@ -72,10 +72,11 @@ impl FieldSearch {
         })
     }
 
-    /// Round of the state.
-    fn round(&self) -> anyhow::Result<RoundParts<'_>> {
+    /// Round of the state, and the machine on which it is searched.
+    fn round(&mut self) -> anyhow::Result<(RoundParts<'_>, &mut Vm)> {
         let found = self.state.as_ref().map(|state| state.found.clone());
-        Ok(RoundParts::new(&self.request, &self.subject, found)?)
+        let round = RoundParts::new(&self.request, &self.subject, found)?;
+        Ok((round, &mut self.vm))
     }
 }
 
@@ -104,10 +105,9 @@ impl JobSearch for FieldSearch {
     }
 
     fn divide(&mut self, spans: &[Span], count: usize, effort: u64) -> anyhow::Result<Vec<Part>> {
-        let found = self.state.as_ref().map(|state| state.found.clone());
-        let round = RoundParts::new(&self.request, &self.subject, found)?;
-        let parts = round.divide(&mut self.vm, spans, count, effort);
-        parts.map_err(|error| explain_run(&self.vm, error))
+        let (round, vm) = self.round()?;
+        let parts = round.divide(vm, spans, count, effort);
+        parts.map_err(|error| explain_run(vm, error))
     }
 
     fn search(
@@ -116,11 +116,10 @@ impl JobSearch for FieldSearch {
         slice: &Slice,
         result: &mut ResultWriter,
     ) -> anyhow::Result<(Vec<Span>, u64)> {
-        let found = self.state.as_ref().map(|state| state.found.clone());
-        let round = RoundParts::new(&self.request, &self.subject, found)?;
-        let searched = round.search(&mut self.vm, span, &|| slice.is_over());
-        let (found, left, work) = searched.map_err(|error| explain_run(&self.vm, error))?;
-        let static_reads = self.vm.static_reads();
+        let (round, vm) = self.round()?;
+        let searched = round.search(vm, span, &|| slice.is_over());
+        let (found, left, work) = searched.map_err(|error| explain_run(vm, error))?;
+        let static_reads = vm.static_reads();
         result.begin(span);
         result.end(&FieldRecord {
             found,
@@ -137,8 +136,8 @@ impl StagedSearch for FieldSearch {
         Ok(())
     }
 
-    fn is_over(&self) -> bool {
-        self.round().is_ok_and(|round| round.is_over())
+    fn is_over(&mut self) -> anyhow::Result<bool> {
+        Ok(self.round()?.0.is_over())
     }
 
     fn found(&self) -> u64 {
@@ -147,11 +146,12 @@ impl StagedSearch for FieldSearch {
             .map_or(0, |state| state.found.structures() as u64)
     }
 
-    fn advance(&self, results: &Merged<'_>) -> anyhow::Result<Value> {
+    fn advance(&mut self, results: &Merged<'_>) -> anyhow::Result<Value> {
         let known = self.state.as_ref();
         let mut static_reads = known.map_or_else(BTreeSet::new, |state| state.static_reads.clone());
         let mut item = |line: &str| anyhow::bail!("{line:?} is no item of fields");
-        let found = self.round()?.end_round(|take| {
+        let (round, _) = self.round()?;
+        let found = round.end_round(|take| {
             results.each(&mut item, &mut |record: FieldRecord| {
                 static_reads.extend(record.static_reads);
                 take(record.found)
