@@ -273,7 +273,8 @@ impl Vm {
         }
     }
 
-    /// For natives: checks that the length of an array and a range of its elements are chosen.
+    /// For natives: checks that the length of an array is chosen and then, as far as they are within
+    /// it, a range of its elements.
     pub(crate) fn check_elements(&self, array: Ref, from: u32, count: u32) -> Result<(), Fault> {
         if self.heap.array_shadow(array).is_null() {
             return Ok(());
@@ -281,10 +282,7 @@ impl Vm {
         if self.contents(array).is_some() {
             return Err(Fault::Stop(Box::new(Exit::Limit(Limit::ArrayLength))));
         }
-        let unset = self.unset_length(array).or_else(|| {
-            (from..from.saturating_add(count)).find_map(|index| self.unset_element(array, index))
-        });
-        if let Some(variable) = unset {
+        if let Some(variable) = self.unset_length(array) {
             return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
         }
         if self.symbolic_length(array).is_some() {
@@ -292,8 +290,13 @@ impl Vm {
                 array,
             )))));
         }
-        let mut run = from..from.saturating_add(count);
-        match run.find(|&index| self.symbolic_element(array, index).is_some()) {
+        let end = from
+            .saturating_add(count)
+            .min(self.heap.array_length(array));
+        if let Some(variable) = (from..end).find_map(|index| self.unset_element(array, index)) {
+            return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
+        }
+        match (from..end).find(|&index| self.symbolic_element(array, index).is_some()) {
             None => Ok(()),
             Some(index) => Err(Fault::Stop(Box::new(Exit::Symbolic(
                 SlotLocation::Element(array, index),

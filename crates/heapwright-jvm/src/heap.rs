@@ -454,11 +454,22 @@ impl Heap {
         ClassId(self.words[object.0 as usize] as u32 & ((1 << CLASS_BITS) - 1))
     }
 
-    /// Length of an array that is not null.
+    /// Length of an array that is not null. Debug builds assert that the length is not a choice
+    /// still to be made, so that no result of a run depends on what an unset length holds.
     #[inline(always)]
     #[must_use]
     pub fn array_length(&self, array: Ref) -> u32 {
+        debug_assert!(
+            !self.has_unset_length(array),
+            "the length of an array is chosen before it is read"
+        );
         self.words[array.0 as usize + 1] as u32
+    }
+
+    /// Whether the length of an array is not chosen yet.
+    fn has_unset_length(&self, array: Ref) -> bool {
+        let shadow = self.array_shadow(array);
+        !shadow.is_null() && self.words[(shadow.0 + ELEMENTS) as usize] >> 32 == UNSET_TAG.into()
     }
 
     /// The shadow of an array with choices, which has slots for its length and elements; null for

@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHasher;
 
-use crate::class::MethodId;
+use crate::class::{Loader, MethodId, flags};
 use crate::compression::Streams;
+use crate::descriptor::is_value_class;
 use crate::files::Files;
 use crate::heap::Ref;
 use crate::loaders::LoadedClasses;
@@ -602,7 +603,7 @@ impl Vm {
     /// Selects the implementation of `method` for a receiver of class `class`.
     pub fn select(&mut self, class: crate::class::ClassId, method: MethodId) -> Option<MethodId> {
         let this = self.method(method);
-        if this.is_static() || this.flags & crate::class::flags::PRIVATE != 0 {
+        if this.is_static() || this.flags & flags::PRIVATE != 0 {
             return Some(method);
         }
         match this.vtable_index {
@@ -614,6 +615,23 @@ impl Vm {
     /// All loaded classes.
     pub fn loaded_classes(&self) -> impl Iterator<Item = crate::class::ClassId> + use<> {
         (0..self.classes.len() as u32).map(crate::class::ClassId)
+    }
+
+    /// Whether an instance field is a cache of an immutable class of the library, which computes it
+    /// from the rest of the object on demand.
+    #[must_use]
+    pub fn is_cache(&self, field: &crate::class::Field) -> bool {
+        let is_immutable = |name| {
+            let caching = [
+                "java/lang/Enum",
+                "java/math/BigDecimal",
+                "java/math/BigInteger",
+            ];
+            is_value_class(name) || caching.contains(&name)
+        };
+        field.flags & (flags::FINAL | flags::STATIC) == 0
+            && self.class(field.class).loader == Loader::Boot
+            && is_immutable(self.class_name(field.class))
     }
 
     /// The class with an internal name, if it is loaded.

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heapwright_jvm::class::{Loader, Shape};
+use heapwright_jvm::class::{Field, Loader, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
@@ -93,11 +93,16 @@ impl<'a> Interchangeability<'a> {
         let display = self.vm.class(class).display.iter();
         display
             .flat_map(|&class| &self.vm.class(class).fields)
-            .filter(|field| {
-                !field.is_static() && !self.chosen.contains(&(object, Place::Field(field.word)))
-            })
+            .filter(|field| self.is_fixed(object, field))
             .map(|field| object.0 + field.word)
             .collect()
+    }
+
+    /// Whether a field of an object is part of its state and not chosen.
+    fn is_fixed(&self, object: Ref, field: &Field) -> bool {
+        !field.is_static()
+            && !self.chosen.contains(&(object, Place::Field(field.word)))
+            && !self.vm.is_cache(field)
     }
 
     /// Records the objects reached from `open`; references of `origin` to itself do not count.
@@ -164,9 +169,7 @@ impl<'a> Interchangeability<'a> {
         let display = self.vm.class(class).display.iter();
         display
             .flat_map(|&class| &self.vm.class(class).fields)
-            .filter(|field| {
-                !field.is_static() && !self.chosen.contains(&(object, Place::Field(field.word)))
-            })
+            .filter(|field| self.is_fixed(object, field))
             .map(|field| (field.kind, self.vm.heap.field(object, field.word)))
             .collect()
     }

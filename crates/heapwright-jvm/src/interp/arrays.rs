@@ -8,12 +8,23 @@ use crate::vm::{Fault, Vm};
 const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
 
 /// Byte address of an array element after the bounds check.
+///
+/// The length is chosen first: what an index means depends on it, and an element past the length is
+/// not read.
 macro_rules! element {
     ($vm:ident, $a:expr, $b:expr, $shift:expr, $use:ident) => {{
         let array = object!($a);
         let index = int!($b);
         if M::CHOOSES && !$vm.heap.array_shadow(array).is_null() {
-            element!(@$use $vm, array, index);
+            if let Some(variable) = $vm.unset_length(array) {
+                leave!(Ok(Exit::Choice(variable)));
+            }
+            if M::TOTAL && $vm.symbolic_length(array).is_some() {
+                defer!();
+            }
+            if (index as u32) < $vm.heap.array_length(array) {
+                element!(@$use $vm, array, index);
+            }
         }
         let length = $vm.heap.array_length(array);
         if index as u32 >= length {
@@ -24,33 +35,18 @@ macro_rules! element {
         }
         $vm.heap.elements(array) + (u64::from(index as u32) << $shift)
     }};
-    // The element counts as read before its index is compared with the length, as in Korat.
     (@load $vm:ident, $array:expr, $index:expr) => {{
-        if M::TOTAL && $vm.symbolic_length($array).is_some() {
-            defer!();
-        }
         if let Some(variable) = $vm.unset_element($array, $index as u32) {
             leave!(Ok(Exit::Choice(variable)));
         }
-        if M::SYMBOLIC
-            && ($index as u32) < $vm.heap.array_length($array)
-            && $vm.symbolic_element($array, $index as u32).is_some()
-        {
+        if M::SYMBOLIC && $vm.symbolic_element($array, $index as u32).is_some() {
             defer!();
         }
     }};
-    (@look $vm:ident, $array:expr, $index:expr) => {
-        if M::TOTAL && $vm.symbolic_length($array).is_some() {
-            defer!();
-        }
-    };
+    // The element is settled once its type is checked.
+    (@look $vm:ident, $array:expr, $index:expr) => {};
     (@store $vm:ident, $array:expr, $index:expr) => {
-        if M::TOTAL && $vm.symbolic_length($array).is_some() {
-            defer!();
-        }
-        if ($index as u32) < $vm.heap.array_length($array) {
-            $vm.settle_element($array, $index as u32);
-        }
+        $vm.settle_element($array, $index as u32)
     };
 }
 

@@ -123,8 +123,10 @@ fn check_dimensions(vm: &Vm, class: ClassId, more: usize) -> Result<(), Fault> {
 fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut class = vm.arg_class(args, 0)?;
     let lengths = vm.arg_object(args, 1)?;
+    let dimensions = vm.checked_length(lengths)?;
+    vm.check_elements(lengths, 0, dimensions)?;
     let start = vm.heap.elements(lengths);
-    let lengths: Vec<i32> = (0..u64::from(vm.heap.array_length(lengths)))
+    let lengths: Vec<i32> = (0..u64::from(dimensions))
         .map(|index| vm.heap.load32(start + 4 * index) as i32)
         .collect();
     check_dimensions(vm, class, lengths.len())?;
@@ -158,13 +160,13 @@ fn get_length(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, Fault> {
     let length = vm.checked_length(array)?;
-    vm.check_elements(array, index as u32, 1)?;
     if index as u32 >= length {
         return Err(Fault::raise(
             "java/lang/ArrayIndexOutOfBoundsException",
             format!("Index {index} out of bounds for length {length}"),
         ));
     }
+    vm.check_elements(array, index as u32, 1)?;
     Ok(vm.heap.elements(array) + u64::from(index as u32) * u64::from(kind.element_bytes()))
 }
 

@@ -162,13 +162,14 @@ impl Vm {
     }
 
     /// Every `step`-th element from `first` on, without unused places if `step` is 2. `None` if
-    /// an element is symbolic.
+    /// an element is unset or symbolic.
     fn elements_from(&self, array: Ref, first: u32, step: u32, end: u32) -> Option<Vec<Ref>> {
         let start = self.heap.elements(array);
         (first..end)
             .step_by(step as usize)
             .map(|index| {
-                let is_open = self.symbolic_element(array, index).is_some();
+                let is_open = self.unset_element(array, index).is_some()
+                    || self.symbolic_element(array, index).is_some();
                 (!is_open).then(|| Ref(self.heap.load32(start + 4 * u64::from(index))))
             })
             .filter(|element| step == 1 || *element != Some(Ref::NULL))
