@@ -10,6 +10,7 @@ mod dispatch;
 mod nullness;
 mod program;
 mod purity;
+mod reads;
 mod resources;
 mod string_switch;
 mod supergraph;
@@ -21,6 +22,7 @@ pub use dispatch::{CallTarget, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis
 pub use nullness::{Operands, operands, shuffled};
 pub use program::{initializer, nested_classes, outermost_class_name, program};
 pub use purity::is_pure;
+pub use reads::PlaceReads;
 pub use resources::closing_code;
 pub use string_switch::{case_of_strings, inner_jumps};
 pub use supergraph::{CodeLocation, Supergraph};

@@ -1,5 +1,6 @@
 //! Single call of a method with an open receiver and open arguments.
 
+use heapwright_code::PlaceReads;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 
@@ -22,9 +23,10 @@ pub struct EntryPoint {
     pub precondition: Option<MethodId>,
     /// Command-line arguments of a `main` method, in place of open parameters.
     pub command_line: Option<Vec<String>>,
-    /// Whether the method is a predicate. On a path on which it returns 1, all references that it
-    /// examined are chosen. Its paths have no model.
-    pub is_predicate: bool,
+    /// What the method reads, if it is a predicate. On a path on which it returns 1, all references
+    /// that it examined are chosen, and then those at such places that it did not read on this path.
+    /// Its paths have no model.
+    pub predicate: Option<PlaceReads>,
 }
 
 /// Receiver of a method.

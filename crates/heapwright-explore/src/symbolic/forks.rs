@@ -445,6 +445,13 @@ impl SymbolicSearch<'_> {
                 if self.is_predicate() {
                     one_for_all_met(&mut targets);
                 }
+                if self.is_unread(&open) {
+                    targets.retain(|target| match target {
+                        ReferenceTarget::New(class) => !is_value(vm, *class),
+                        ReferenceTarget::Known(object) => !is_value(vm, vm.heap.class_of(*object)),
+                        _ => true,
+                    });
+                }
                 if self.is_script() {
                     own_first(&mut targets);
                 }

@@ -343,7 +343,7 @@ impl<'a> SymbolicSearch<'a> {
             bounds,
             limits,
             step_limit,
-            entry.is_predicate,
+            entry.predicate.is_some(),
         )
     }
 
@@ -771,7 +771,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     fn is_predicate(&self) -> bool {
-        matches!(self.task, Task::Method(entry) if entry.is_predicate)
+        matches!(self.task, Task::Method(entry) if entry.predicate.is_some())
     }
 
     fn is_script(&self) -> bool {
@@ -788,7 +788,7 @@ impl<'a> SymbolicSearch<'a> {
         self.trail.progress.count_explored(Self::LEAF);
         let mut model = None;
         // The model of a script's path is computed only on request.
-        let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
+        let has_model = matches!(self.task, Task::Method(entry) if entry.predicate.is_none());
         if has_model && self.wants_models {
             model = self.machine.solver.model(&self.machine.pool)?;
         }
@@ -1005,6 +1005,8 @@ impl Tree for SymbolicSearch<'_> {
                 Exit::Symbolic(spot) => self.fix(vm, spot)?,
                 Exit::Aside(number, value) => {
                     self.end_aside(vm, number, value);
+                    // A text that is the result was made after the last statement.
+                    self.is_between = self.is_script() && vm.frames().is_empty();
                     None
                 }
                 Exit::Break if self.induction.is_some() => self.end_body(vm)?,

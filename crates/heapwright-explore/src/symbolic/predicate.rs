@@ -8,7 +8,9 @@ use heapwright_solve::smt::{Satisfiability, Term};
 use super::forks::StepResult;
 use super::inputs::{self, Alternative, InputObject, ReferenceTarget};
 use super::references::OpenReference;
-use super::{Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
+use super::{
+    EntryPoint, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, Task, WalkEnd,
+};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -111,8 +113,8 @@ impl SymbolicSearch<'_> {
         Ok(true)
     }
 
-    /// Resolves the next open reference that the predicate examined, and then the lengths of
-    /// arrays; ends the path if none is left.
+    /// Resolves the next open reference that the predicate examined, then the lengths of arrays, then
+    /// references that it did not read on this path; ends the path if none is left.
     pub(super) fn resolve_remaining(&mut self, vm: &mut Vm) -> StepResult {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
@@ -135,10 +137,50 @@ impl SymbolicSearch<'_> {
             Some(&(Place::Length, slot)) => term_of(slot),
             _ => None,
         });
-        match lengths.find(|&number| machine.fixed(number).is_none()) {
-            Some(number) => self.fix_value(vm, Term::from_number(number)),
+        if let Some(number) = lengths.find(|&number| machine.fixed(number).is_none()) {
+            return self.fix_value(vm, Term::from_number(number));
+        }
+        match self.next_unread(vm) {
+            Some(number) => self.fix_reference(vm, number),
             None => Ok(Some(WalkEnd::Leaf(PathOutcome::Returned(1)))),
         }
+    }
+
+    /// Next reference at a place that the predicate reads, but not on this path, and that can be an
+    /// object. The lengths of arrays are fixed.
+    fn next_unread(&self, vm: &Vm) -> Option<u32> {
+        let Task::Method(EntryPoint {
+            predicate: Some(reads),
+            ..
+        }) = self.task
+        else {
+            return None;
+        };
+        let (machine, references) = (&self.machine, &self.machine.references);
+        let unread = self.inputs.objects.iter().flat_map(|input| {
+            let length = input.slots.first().and_then(|&(place, slot)| match place {
+                Place::Length => machine.fixed(term_of(slot)?),
+                _ => None,
+            });
+            let read = input.slots.iter().filter(move |&&(place, _)| {
+                let is_within = match place {
+                    Place::Element(index) => length.is_none_or(|length| u64::from(index) < length),
+                    _ => true,
+                };
+                is_within && reads.has(vm, input.class, place)
+            });
+            read.filter_map(|&(_, slot)| term_of(references.current(slot)))
+        });
+        let is_object = |&number: &u32| {
+            let open = references.open(number);
+            open.is_some_and(|open| self.is_unread(open) && !inputs::is_value(vm, open.bound))
+        };
+        unread.filter(is_object).min()
+    }
+
+    /// Whether a predicate that returned true has not read a reference.
+    pub(super) fn is_unread(&self, open: &OpenReference) -> bool {
+        self.holds && self.machine.settled(open.is_null).is_none() && open.excluded.is_empty()
     }
 
     /// Completes a deferred computation: references to its result are resolved to the value.

@@ -352,6 +352,16 @@ impl<'a> SymbolicSearch<'a> {
         let is_over = place > script.steps.len() || script.next.is_empty();
         if is_over {
             let last = self.made.last().copied().unwrap_or_default();
+            let last = self.machine.references.current(last);
+            // Whoever runs a known sequence looks at its result.
+            let number = term_of(last).filter(|_| script.next.is_empty());
+            let text = number.and_then(|number| self.machine.references.text(number));
+            if let Some((number, text)) = number.zip(text) {
+                let made = vm.call_nested(text.method, &text.arguments, number);
+                return made
+                    .err()
+                    .map(|exit| WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit))));
+            }
             return Some(WalkEnd::Leaf(PathOutcome::Returned(last)));
         }
         let count = script.next.len();

@@ -249,9 +249,7 @@ impl<'a> CollectorState<'a> {
             }
             _ => Vec::new(),
         };
-        let fields: BTreeSet<&str> = vocabulary.fields().collect();
-        let is_read = |field: &&str| self.collected.tally.read.contains(*field);
-        let never_read = fields.into_iter().filter(|field| !is_read(field));
+        let never_read = vocabulary.unread().difference(&self.collected.tally.read);
         let is_covered =
             matches!(self.request.criterion, PairCriterion::Given(_)) && missing.is_empty();
         FieldsReport {
@@ -260,7 +258,7 @@ impl<'a> CollectorState<'a> {
                 false => self.cut(),
             },
             missing,
-            never_read: never_read.map(str::to_owned).collect(),
+            never_read: never_read.cloned().collect(),
             bounded: (
                 self.collected.tally.bounded,
                 self.collected.tally.bounded_by,

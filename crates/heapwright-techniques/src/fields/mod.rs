@@ -170,7 +170,7 @@ pub struct FieldsReport {
     pub first_unbounded_scope: Option<u32>,
     /// Requested pairs that were not found.
     pub missing: Vec<Pair>,
-    /// Reference fields that the invariant never read.
+    /// Reference fields that the invariant never read, and that are null in every structure.
     pub never_read: Vec<String>,
     /// Number of abandoned paths, and the bound or limit of the first.
     pub bounded: (u64, Option<String>),
@@ -224,7 +224,7 @@ impl InvariantSubject {
             ));
         }
         let target = symbolic::predicate(vm, class, invariant)?;
-        let vocabulary = Vocabulary::new(vm, class, target.universe());
+        let vocabulary = Vocabulary::new(vm, class, target.universe(), target.predicate_reads());
         Ok(InvariantSubject {
             class,
             invariant,

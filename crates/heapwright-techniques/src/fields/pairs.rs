@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use heapwright_code::PlaceReads;
 use heapwright_explore::symbolic::{Alternative, Universe};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, Place, Vm};
 use serde::{Deserialize, Serialize};
 
 use crate::symbolic::{Contents, InputValue, RunInput};
@@ -74,6 +75,38 @@ pub struct PairGraph {
     pub objects: Vec<(String, Vec<(FieldName, PairValue)>)>,
 }
 
+impl PairGraph {
+    /// The objects that are reachable from the first, breadth first.
+    fn breadth_first(mut self) -> PairGraph {
+        let mut order: Vec<usize> = (0..self.objects.len().min(1)).collect();
+        let mut number = vec![None; self.objects.len()];
+        let mut at = 0;
+        while let Some(&object) = order.get(at) {
+            number[object] = Some(at);
+            at += 1;
+            for (_, value) in &self.objects[object].1 {
+                if let PairValue::Object(next) = *value
+                    && !order.contains(&next)
+                {
+                    order.push(next);
+                }
+            }
+        }
+        let objects = order.into_iter().map(|object| {
+            let (class, mut fields) = std::mem::take(&mut self.objects[object]);
+            for (_, value) in &mut fields {
+                if let PairValue::Object(next) = value {
+                    *next = number[*next].unwrap_or(*next);
+                }
+            }
+            (class, fields)
+        });
+        PairGraph {
+            objects: objects.collect(),
+        }
+    }
+}
+
 /// Name of a field or element.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldName {
@@ -105,15 +138,24 @@ pub struct Vocabulary {
     fields: BTreeMap<(String, String), String>,
     /// Declaring class and name of each field of a class's objects, superclasses first.
     owners: BTreeMap<String, Vec<(String, String)>>,
+    /// Names of tracked fields that the code of the invariant does not name.
+    unread: BTreeSet<String>,
 }
 
 impl Vocabulary {
-    /// Collects the names for all that is reachable from a receiver.
-    pub fn new(vm: &mut Vm, receiver: ClassId, universe: &dyn Universe) -> Vocabulary {
+    /// Collects the names for all that is reachable from a receiver, of which an invariant reads so
+    /// much.
+    pub fn new(
+        vm: &mut Vm,
+        receiver: ClassId,
+        universe: &dyn Universe,
+        reads: &PlaceReads,
+    ) -> Vocabulary {
         let mut found = vec![receiver];
         let mut at = 0;
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut owners = BTreeMap::new();
+        let mut unread: Vec<(String, String)> = Vec::new();
         while at < found.len() {
             let class = found[at];
             at += 1;
@@ -124,19 +166,27 @@ impl Vocabulary {
                     let element = vm.class_name(class)[1..].to_owned();
                     let element = vm.load_class(descriptor::class_name(&element));
                     bounds.extend(element.ok());
-                    fields.push((name.clone(), String::new()));
+                    let field = (name.clone(), String::new());
+                    if !reads.has(vm, class, Place::Element(0)) {
+                        unread.push(field.clone());
+                    }
+                    fields.push(field);
                 }
             } else {
                 let declared = reference_fields(vm, class);
                 let names = declared
                     .iter()
-                    .map(|(owner, name, _)| (owner.clone(), name.clone()));
+                    .map(|(owner, name, ..)| (owner.clone(), name.clone()));
                 owners.insert(name.clone(), names.collect());
-                for (owner, field, bound) in declared {
+                for (owner, field, word, bound) in declared {
                     let all = universe.alternatives(vm, bound);
                     let counts = !all.is_empty() && !all.iter().all(|one| is_value(vm, one));
-                    if counts && !fields.contains(&(owner.clone(), field.clone())) {
-                        fields.push((owner, field));
+                    let named = (owner, field);
+                    if counts && !fields.contains(&named) {
+                        if !reads.has(vm, class, Place::Field(word)) {
+                            unread.push(named.clone());
+                        }
+                        fields.push(named);
                     }
                     bounds.push(bound);
                 }
@@ -157,10 +207,48 @@ impl Vocabulary {
         let classes = short_names(names.into_iter().chain(declaring));
         let fields = field_names(&classes, fields);
         Vocabulary {
+            unread: unread.iter().map(|field| fields[field].clone()).collect(),
             classes,
             fields,
             owners,
         }
+    }
+
+    /// Names of the tracked fields that the code of the invariant does not name: a search leaves them
+    /// null.
+    #[must_use]
+    pub fn unread(&self) -> &BTreeSet<String> {
+        &self.unread
+    }
+
+    /// Sets the fields to null that a search leaves null, and drops what was reachable by them alone.
+    #[must_use]
+    pub fn as_searched(&self, mut graph: PairGraph) -> PairGraph {
+        let is_unread = |class: &str, name: &FieldName| {
+            let name = self.field(class, name);
+            name.is_some_and(|name| self.unread.contains(name))
+        };
+        for (class, fields) in &mut graph.objects {
+            for (name, value) in fields.iter_mut() {
+                if is_unread(class, name) {
+                    *value = PairValue::Null;
+                }
+            }
+            // Breadth first is by the order of the declarations.
+            let owners = self.owners.get(class);
+            fields.sort_by_key(|(name, _)| match name {
+                FieldName::Element(index) => *index,
+                FieldName::Field(_, name) => {
+                    let place = |owners: &Vec<(String, String)>| {
+                        owners.iter().position(|(owner, field)| {
+                            field == name || format!("{owner}.{field}") == *name
+                        })
+                    };
+                    owners.and_then(place).unwrap_or(usize::MAX)
+                }
+            });
+        }
+        graph.breadth_first()
     }
 
     /// Names of the tracked fields.
@@ -272,22 +360,23 @@ impl From<&RunInput> for PairGraph {
     }
 }
 
-/// Instance fields of reference type of a class: declaring class, name, class of the type.
-fn reference_fields(vm: &mut Vm, class: ClassId) -> Vec<(String, String, ClassId)> {
+/// Instance fields of reference type of a class: declaring class, name, word, class of the type.
+fn reference_fields(vm: &mut Vm, class: ClassId) -> Vec<(String, String, u32, ClassId)> {
     let display = vm.class(class).display.clone();
-    let all: Vec<(ClassId, String, String)> = display
+    let all: Vec<(ClassId, String, u32, String)> = display
         .iter()
         .flat_map(|&class| &vm.class(class).fields)
         .filter(|field| !field.is_static() && field.kind == Kind::Reference)
         .map(|field| {
             let descriptor = vm.text(field.descriptor).to_owned();
-            (field.class, vm.text(field.name).to_owned(), descriptor)
+            let name = vm.text(field.name).to_owned();
+            (field.class, name, field.word, descriptor)
         })
         .collect();
     let mut known = Vec::new();
-    for (owner, name, descriptor) in all {
+    for (owner, name, word, descriptor) in all {
         if let Ok(bound) = vm.load_class(descriptor::class_name(&descriptor)) {
-            known.push((vm.binary_name(owner), name, bound));
+            known.push((vm.binary_name(owner), name, word, bound));
         }
     }
     known

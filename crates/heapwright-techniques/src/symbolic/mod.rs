@@ -12,6 +12,7 @@ mod universe;
 
 use std::collections::BTreeMap;
 
+use heapwright_code::PlaceReads;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
     Assignment, Bound, EntryPoint, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
@@ -252,7 +253,7 @@ fn target(
             names,
             precondition: None,
             command_line: None,
-            is_predicate: false,
+            predicate: None,
         },
         classes,
         roots,
@@ -292,7 +293,7 @@ pub(crate) fn program(vm: &mut Vm, class: &str, arguments: &[String]) -> Result<
             names: Vec::new(),
             precondition: None,
             command_line: Some(arguments.to_vec()),
-            is_predicate: false,
+            predicate: None,
         },
         classes: ClassUniverse::reachable(vm, class, None, &texts)?,
         roots: Vec::new(),
@@ -305,11 +306,16 @@ pub(crate) fn program(vm: &mut Vm, class: &str, arguments: &[String]) -> Result<
 /// The class is abstract or invalid.
 pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
     let mut target = target(vm, class, method, InputKinds::Objects)?;
-    target.entry.is_predicate = true;
+    target.entry.predicate = Some(PlaceReads::of(vm, class, method));
     Ok(target)
 }
 
 impl Target {
+    /// What the method reads; anything, unless it is a predicate.
+    pub(crate) fn predicate_reads(&self) -> &PlaceReads {
+        self.entry.predicate.as_ref().unwrap_or(&PlaceReads::All)
+    }
+
     /// Universe of the inputs.
     pub(crate) fn universe(&self) -> &ClassUniverse {
         &self.classes

@@ -55,18 +55,24 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Reads structures, one line of JSON each.
+    /// Reads structures, one line of JSON each; with the values that a search finds alone, if it says
+    /// which pairs are wanted.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not a structure of the class.
-    pub fn read(file: &Path, class: &str, vocabulary: &Vocabulary) -> anyhow::Result<Measured> {
+    pub fn read(
+        file: &Path,
+        class: &str,
+        vocabulary: &Vocabulary,
+        is_searched: bool,
+    ) -> anyhow::Result<Measured> {
         let mut measured = Measured {
             structures: 0,
             scope: 1,
             pairs: BTreeSet::new(),
         };
         for (place, line) in lines(file)? {
-            let graph = graph(&line).with_context(|| place.clone())?;
+            let mut graph = graph(&line).with_context(|| place.clone())?;
             match graph.objects.first() {
                 Some((root, _)) if root == class => {}
                 Some((root, _)) => bail!("{place}: the root is a {root}, not a {class}"),
@@ -78,6 +84,9 @@ impl Measured {
             for (name, _) in objects.clone() {
                 let same = objects.clone().filter(|object| object.0 == *name);
                 measured.scope = measured.scope.max(same.count() as u32);
+            }
+            if is_searched {
+                graph = vocabulary.as_searched(graph);
             }
             measured.pairs.extend(vocabulary.pairs(&graph));
         }

@@ -105,7 +105,13 @@ fn search_or_merge(arguments: &FieldsArgs, ended: Option<&Value>) -> anyhow::Res
         None => None,
         Some(file) => {
             let class = vm.binary_name(subject.class);
-            Some(Measured::read(file, &class, &subject.vocabulary)?)
+            let is_searched = given.is_none();
+            Some(Measured::read(
+                file,
+                &class,
+                &subject.vocabulary,
+                is_searched,
+            )?)
         }
     };
     let mut job = FieldsJob {
@@ -275,7 +281,15 @@ impl FieldsJob<'_> {
         let is_latin = cut.remove(&CutBy::Characters);
         let is_asked = |by| self.arguments.is_asked(by);
         let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
-        let claim = claim.with_static_reads(&self.static_reads);
+        let mut claim = claim.with_static_reads(&self.static_reads);
+        let unread = self.subject.vocabulary.unread();
+        if report.is_some() && !unread.is_empty() {
+            let unread: Vec<&str> = unread.iter().map(String::as_str).collect();
+            claim = claim.with_exclusion(format!(
+                "other values than null of fields that the invariant does not name: {}",
+                unread.join(", ")
+            ));
+        }
         match is_latin {
             // No option of this verb creates other characters.
             true => claim.with_exclusion("characters past Latin-1"),
