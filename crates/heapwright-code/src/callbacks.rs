@@ -1,5 +1,5 @@
 //! Methods that code outside of the analysis may call by itself: lambda bodies and overrides of
-//! library methods.
+//! library methods. Library methods that access fields no instruction names.
 
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
@@ -84,4 +84,16 @@ pub fn calls_no_program_code(member: &ListedMember) -> bool {
     let taken = descriptor::split_method(&member.descriptor);
     let mut taken = taken.into_iter().flat_map(|(takes, _)| takes);
     is_own && taken.all(|taken| is_value(descriptor::class_name(taken)))
+}
+
+/// Whether a library method may read and write fields that no instruction names: through handles,
+/// field updaters, reflection or memory addresses.
+#[must_use]
+pub fn accesses_unnamed_fields(member: &ListedMember) -> bool {
+    let class = &member.class[..];
+    let is_reflective = class.starts_with("java/lang/reflect/") && class != "java/lang/reflect/Array";
+    is_reflective
+        || class.starts_with("java/lang/invoke/")
+        || class.ends_with("FieldUpdater")
+        || class.ends_with("/misc/Unsafe")
 }

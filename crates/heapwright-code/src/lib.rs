@@ -16,7 +16,9 @@ mod string_switch;
 mod supergraph;
 mod throwing;
 
-pub use callbacks::{calls_no_program_code, lambda_bodies, overrides_library, overriding};
+pub use callbacks::{
+    accesses_unnamed_fields, calls_no_program_code, lambda_bodies, overrides_library, overriding,
+};
 pub use control_flow::{ControlFlow, branch_targets};
 pub use dispatch::{CallTarget, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, call, types_of};
 pub use nullness::{Operands, operands, shuffled};

@@ -59,6 +59,8 @@ pub enum CutBy {
     Solutions,
     /// Argument objects: of other classes, or of classes of which none can be created.
     Arguments,
+    /// Constructors of abstract classes under test that nothing calls.
+    Extensions,
     /// Combinations of arguments of one call.
     Combinations,
     /// Restrictions by the request on the statements of sequences.
@@ -150,6 +152,7 @@ impl CutBy {
             CutBy::Thrown => "after_exceptions",
             CutBy::Solutions => "solutions",
             CutBy::Arguments => "arguments",
+            CutBy::Extensions => "extensions",
             CutBy::Combinations => "combinations",
             CutBy::Selection => "selection",
             CutBy::Shared => "shared_statics",
@@ -180,7 +183,7 @@ impl CutBy {
             CutBy::PathsPerCall => "--paths-per-call",
             CutBy::Thrown => "--after-exceptions",
             CutBy::Solutions => "--solver-work",
-            CutBy::Arguments => "--system",
+            CutBy::Arguments | CutBy::Extensions => "--system",
             CutBy::Types
             | CutBy::Implementations
             | CutBy::Subclasses
@@ -250,6 +253,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Thrown => "statements after a call that threw",
             CutBy::Solutions => "values that the solver did not find",
             CutBy::Arguments => "other objects as arguments",
+            CutBy::Extensions => "subclasses that call an abstract class's constructor",
             CutBy::Combinations => "more combinations of arguments",
             CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",

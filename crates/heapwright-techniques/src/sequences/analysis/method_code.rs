@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{CallTarget, Lambda};
+use heapwright_code::{CallTarget, Lambda, accesses_unnamed_fields, nested_classes};
 use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{
@@ -30,7 +30,10 @@ impl MethodEffects {
         let Ok(listing) = vm.listing(method) else {
             return MethodEffects::default();
         };
-        let mut reader = CodeReader::default();
+        let mut reader = CodeReader {
+            class: Some(vm.method(method).class),
+            ..CodeReader::default()
+        };
         let parameters = vm.text(vm.method(method).descriptor).to_owned();
         let parameters = descriptor::split_method(&parameters).unwrap_or_default().0;
         // What calls the body of a lambda casts the arguments to their types.
@@ -60,6 +63,8 @@ impl MethodEffects {
 #[derive(Default)]
 struct CodeReader {
     code: MethodEffects,
+    /// The class that declares the method.
+    class: Option<ClassId>,
     /// Array classes that parameters, fields, calls and casts of the method mention.
     arrays: BTreeSet<ClassId>,
     /// Kinds of elements read and written.
@@ -130,6 +135,9 @@ impl CodeReader {
                 self.stores.push(kind);
             }
         }
+        if accesses_unnamed_fields(member) {
+            self.access_all_fields(vm);
+        }
         let Some(call) = heapwright_code::call(vm, how, member) else {
             return;
         };
@@ -137,6 +145,28 @@ impl CodeReader {
             self.code.effects.called.insert(call.named());
         }
         self.code.calls.push(call);
+    }
+
+    /// Enters the fields that handles and reflection are likely to be for: those of the class and of
+    /// the ones that share its private members.
+    fn access_all_fields(&mut self, vm: &mut Vm) {
+        let own = self.class.filter(|&class| vm.is_app_class(class));
+        let classes = own.map_or_else(Vec::new, |class| nested_classes(vm, class));
+        let effects = &mut self.code.effects;
+        for field in classes.iter().flat_map(|&class| &vm.class(class).fields) {
+            let (uses, defines) = match field.is_static() {
+                true => (&mut effects.static_uses, &mut effects.static_defines),
+                false => (&mut effects.uses, &mut effects.defines),
+            };
+            let key = FieldKey {
+                class: field.class,
+                name: field.name,
+            };
+            uses.insert(key);
+            if field.flags & flags::FINAL == 0 {
+                defines.insert(key);
+            }
+        }
     }
 
     fn dynamic(&mut self, vm: &mut Vm, name: &str, descriptor: &str, handed: &[ListedMember]) {

@@ -7,6 +7,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::FxHashSet;
 
 use super::receivers;
 
@@ -48,6 +49,9 @@ pub(in crate::sequences) fn cause(vm: &mut Vm, step: &ListedOperation) -> Option
             let known = vm.named_field(field);
             let known = known.map(|field| (field.class, field.flags));
             let (class, field_flags) = known?;
+            if vm.is_app_class(class) && initializer_asks(vm, class) {
+                return world;
+            }
             let is_constant = field_flags & flags::FINAL != 0;
             // Tables of switches and enum constants are written by the initialiser only.
             let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
@@ -56,6 +60,41 @@ pub(in crate::sequences) fn cause(vm: &mut Vm, step: &ListedOperation) -> Option
         }
         _ => None,
     }
+}
+
+/// Whether the initialiser of a class, or code of the program that it calls, asks the world. What it
+/// asks for the switch of assertions is left out.
+fn initializer_asks(vm: &mut Vm, class: ClassId) -> bool {
+    let mut open: Vec<MethodId> = vm.class(class).clinit.into_iter().collect();
+    let mut known: FxHashSet<MethodId> = open.iter().copied().collect();
+    while let Some(method) = open.pop() {
+        let Ok(listing) = vm.listing(method) else {
+            continue;
+        };
+        for (place, listed) in listing.instructions.iter().enumerate() {
+            let ListedOperation::Invoke(_, member) = &listed.step else {
+                continue;
+            };
+            let mut behind = listing.instructions[place..].iter().take(SWITCH_LENGTH);
+            let is_switch = member.name == "desiredAssertionStatus"
+                && behind.any(|listed| is_switch(&listed.step));
+            if !is_switch && asks_the_world(member) {
+                return true;
+            }
+            let called = vm.named_method(member);
+            let is_own = |called: &MethodId| vm.is_app_class(vm.method(*called).class);
+            open.extend(called.filter(|called| is_own(called) && known.insert(*called)));
+        }
+    }
+    false
+}
+
+/// Number of instructions of a compiler's code that sets the switch of assertions, from the call on.
+const SWITCH_LENGTH: usize = 6;
+
+/// Whether an instruction writes the switch of assertions.
+fn is_switch(step: &ListedOperation) -> bool {
+    matches!(step, ListedOperation::PutField(field, true) if field.name == "$assertionsDisabled")
 }
 
 /// Returns the classes that an instruction refers to.
@@ -103,6 +142,11 @@ pub(in crate::sequences) fn causes_of(
         causes.push(((method, 0), Cause::World));
     }
     causes
+}
+
+/// Whether a descriptor is that of one of `Object`'s methods `wait`.
+fn is_wait(descriptor: &str) -> bool {
+    matches!(descriptor, "()V" | "(J)V" | "(JI)V")
 }
 
 /// Whether a library method returns something else on each call or on each machine.
@@ -159,11 +203,14 @@ fn asks_the_world(member: &ListedMember) -> bool {
                 "formatted" => true,
                 _ => false,
             },
-            "java/lang/Class" => name.starts_with("getResource"),
+            "java/lang/Class" => {
+                name.starts_with("getResource") || name == "desiredAssertionStatus"
+            }
             // Their iteration order differs from run to run.
             "java/util/Set" | "java/util/Map" => matches!(name, "of" | "copyOf" | "ofEntries"),
             "java/util/stream/Collectors" => name.starts_with("toUnmodifiable"),
             "java/util/Collections" => name == "shuffle",
-            _ => name == "getStackTrace",
+            // Other threads interrupt a wait.
+            _ => name == "getStackTrace" || name == "wait" && is_wait(&member.descriptor),
         }
 }

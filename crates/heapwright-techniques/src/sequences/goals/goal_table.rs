@@ -2,8 +2,8 @@
 //!
 //! Code under test is the methods under test and their non-public callees with the same outermost
 //! class, and what local and anonymous classes in it override of these; or all code of whole
-//! classes that these methods may run. Branches on whether assertions are enabled are no goals,
-//! since tests cannot choose them.
+//! classes that a compiler did not make, whether these methods lead to it or not. Branches on
+//! whether assertions are enabled are no goals, since tests cannot choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,8 +45,8 @@ pub struct GoalTable {
 }
 
 impl GoalTable {
-    /// Collects the goals of methods under test; of all code that they may run in classes that are
-    /// `whole`, if there are any. Code gets probes later.
+    /// Collects the goals of methods under test; of all code of classes that are `whole`, if there
+    /// are any. Code gets probes later.
     ///
     /// # Errors
     /// Code cannot be read.
@@ -97,24 +97,28 @@ impl GoalTable {
     }
 
     /// Collects the methods under test and their callees. Returns those that other code calls: the
-    /// methods under test, and what overrides methods of other classes.
+    /// methods under test, and what overrides these or methods of other classes.
     fn collect_methods(
         &mut self,
         vm: &mut Vm,
         under_test: &[MethodId],
         whole: &[ClassId],
     ) -> Result<BTreeSet<MethodId>, Error> {
-        let mut entered: BTreeSet<MethodId> = under_test.iter().copied().collect();
+        let is_above = |method: &MethodId| {
+            let this = vm.method(*method);
+            vm.class(this.class).is_abstract() && vm.text(this.name) == "<init>"
+        };
+        let called = under_test.iter().copied();
+        let mut entered: BTreeSet<MethodId> = called.filter(|it| !is_above(it)).collect();
         let mut lambdas = Vec::new();
         let nested = match whole.is_empty() {
             true => nameless_classes(vm, under_test),
             false => whole.to_vec(),
         };
-        let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
-        // Constructors of subclasses elsewhere, such as stubs, call those of an abstract class.
-        let extended = whole.iter().filter(|&&class| vm.class(class).is_abstract());
-        let own = extended.flat_map(|&class| vm.class(class).methods.iter().copied());
-        open.extend(own.filter(|&method| vm.text(vm.method(method).name) == "<init>"));
+        // What is left of whole classes comes last: nothing leads to it.
+        let mut open: Vec<MethodId> = written(vm, whole);
+        open.reverse();
+        open.extend(under_test.iter().rev());
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
         while let Some(method) = open.pop() {
             if vm.method(method).index.is_none()
@@ -139,6 +143,11 @@ impl GoalTable {
                 reason: format!("{}: {reason}", vm.method_text(method)),
             })?;
             let mut called = Vec::new();
+            // A test calls an override on an object of a class below, which it may not name.
+            let overrides = overriding(vm, &nested, method);
+            if under_test.contains(&method) {
+                entered.extend(overrides.iter().filter(|&&own| !is_made(vm, own)));
+            }
             for listed in &listing.instructions {
                 let members = match &listed.step {
                     ListedOperation::Invoke(_, member) => std::slice::from_ref(member),
@@ -192,6 +201,7 @@ impl GoalTable {
                 }
             }
             called.extend(further);
+            called.extend(overrides);
             self.methods.push(method);
             self.listings.insert(method, listing);
             open.extend(called.iter().rev());
@@ -350,6 +360,13 @@ fn nameless_classes(vm: &mut Vm, under_test: &[MethodId]) -> Vec<ClassId> {
     let mut classes = nested_classes(vm, vm.method(first).class);
     classes.retain(|&class| is_local(vm, class));
     classes
+}
+
+/// Returns the methods of classes that no compiler made, in declaration order.
+fn written(vm: &Vm, classes: &[ClassId]) -> Vec<MethodId> {
+    let declared = classes.iter().flat_map(|&class| &vm.class(class).methods);
+    let has_code = |method: &MethodId| vm.listing(*method).is_ok() && !is_made(vm, *method);
+    declared.copied().filter(has_code).collect()
 }
 
 /// Whether the compiler made a method.

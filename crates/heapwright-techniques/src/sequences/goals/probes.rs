@@ -54,9 +54,12 @@ impl GoalTable {
         self.probe_at(vm, &|_| false)
     }
 
-    /// Does the same as [`GoalTable::probe`], with a probe at each call too.
+    /// Does the same as [`GoalTable::probe`], with a probe at each call and each test of a type too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
-        self.probe_at(vm, &|step| matches!(step, ListedOperation::Invoke(..)));
+        let is_probed = |step: &ListedOperation| {
+            matches!(step, ListedOperation::Invoke(..) | ListedOperation::InstanceOf(_))
+        };
+        self.probe_at(vm, &is_probed);
     }
 
     fn probe_at(

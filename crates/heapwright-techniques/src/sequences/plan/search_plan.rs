@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use heapwright_explore::symbolic::{ScriptAction, ScriptOperand, ScriptStep};
 use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{Invoke, ListedOperation};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -160,9 +161,16 @@ impl SearchPlan {
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
         literals.offer(vm, &mut classes);
-        let method = |invokable: &Invokable| {
-            let method = invokable.kind.method();
-            method.filter(|method| under_test.contains(method))
+        let method = |vm: &mut Vm, invokable: &Invokable| {
+            let mut method = invokable.kind.method();
+            if let Some(Stub::Anonymous(stub)) = &invokable.stub {
+                method = stub.above;
+            }
+            // Constructors of abstract classes are called by those of subclasses.
+            while let Some(other) = method.filter(|method| !under_test.contains(method)) {
+                method = constructor_above(vm, other);
+            }
+            method
         };
         let objects =
             |(invokable, takes): (&Invokable, &Vec<ArgumentSource>)| joined(invokable, takes);
@@ -242,7 +250,7 @@ impl SearchPlan {
             let (is_partial, has_others) = tried[number];
             roles.push(InvokableRole {
                 name: analysis.name(vm, number),
-                under_test: method(invokable),
+                under_test: method(vm, invokable),
                 is_idle: is_idle[number],
                 takes,
                 gives_object: gives(invokable),
@@ -512,6 +520,23 @@ fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
         descriptors.extend(other.map(str::to_owned));
     }
     descriptors
+}
+
+/// Returns the constructor of its superclass that a constructor calls.
+fn constructor_above(vm: &mut Vm, constructor: MethodId) -> Option<MethodId> {
+    let class = vm.method(constructor).class;
+    let above = vm.class(class).super_class?;
+    let above = vm.class_name(above).to_owned();
+    let is_constructor = vm.text(vm.method(constructor).name) == "<init>";
+    let listing = vm.listing(constructor).ok().filter(|_| is_constructor)?;
+    listing.instructions.iter().find_map(|listed| match &listed.step {
+        ListedOperation::Invoke(Invoke::Special, member)
+            if member.name == "<init>" && member.class == above =>
+        {
+            vm.named_method(member)
+        }
+        _ => None,
+    })
 }
 
 /// Whether statements return the program's own objects of an interface, or scripted stubs.

@@ -41,6 +41,8 @@ pub struct RequestSubject {
     pub notices: Vec<String>,
     /// Whether classes to which its parameters lead are left out.
     pub(in crate::sequences) is_cut: bool,
+    /// The constructors of abstract classes under test that no statement leads to.
+    pub(in crate::sequences) uncalled: Vec<MethodId>,
 }
 
 /// Finds the subject of a request until `stops` returns true.
@@ -148,6 +150,11 @@ pub fn subject(
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
+    let above = match request.methods.is_empty() {
+        true => constructors_above(vm, &under_test),
+        false => Vec::new(),
+    };
+    let methods = [&methods[..], &above].concat();
     if stops() {
         return Err(Error::Stopped);
     }
@@ -220,6 +227,11 @@ pub fn subject(
         analysis = Analysis::new(vm, &scope, &mut data_flow, stops)?;
         plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
     }
+    let is_called = |method: &MethodId| {
+        let mut roles = plan.roles.iter();
+        roles.any(|role| role.under_test == Some(*method))
+    };
+    let uncalled = above.into_iter().filter(|it| !is_called(it)).collect();
     let missing = unconstructible::missing(vm, &plan);
     notices.extend(missing);
     if left_out > 0 {
@@ -232,6 +244,7 @@ pub fn subject(
     }
     Ok(RequestSubject {
         is_cut: left_out > 0,
+        uncalled,
         class,
         whole: scope.tested,
         methods,
@@ -337,6 +350,20 @@ fn with_own_code(
         true => methods,
         false => own,
     }
+}
+
+/// Returns the constructors of the abstract classes under test, which tests call through those of
+/// subclasses.
+fn constructors_above(vm: &Vm, under_test: &[ClassId]) -> Vec<MethodId> {
+    let own = under_test.iter().map(|&class| vm.class(class));
+    let own = own.filter(|class| class.is_abstract() && class.flags & flags::ENUM == 0);
+    let own = own.flat_map(|class| class.methods.iter().copied());
+    let closed = flags::PRIVATE | flags::SYNTHETIC;
+    own.filter(|&method| {
+        let this = vm.method(method);
+        vm.text(this.name) == "<init>" && this.flags & closed == 0
+    })
+    .collect()
 }
 
 /// Returns the static setup method by its qualified name.

@@ -3,19 +3,19 @@
 //!
 //! Only then does an exhausted search show anything about other code. Other code may reach further
 //! states through members that tests cannot use, exposed lists and arrays, and inherited library
-//! members. It may also reach them through static state of classes outside the system, and through
-//! the environment.
+//! members. It may also reach them through static state of classes outside the system, through
+//! the environment, and in subclasses that are not on the class path: these choose the arguments of
+//! an abstract class's constructor, and run in the middle of calls what they override.
 //!
 //! Invariant: on a positive answer, only reflection and threads can do more.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::invariants::is_hidden;
 use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::nondeterminism::Cause;
-use crate::sequences::analysis::receivers::{is_constant, receivers};
+use crate::sequences::analysis::receivers::{is_constant, is_extensible, is_hidden, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::statements::{Invokable, StatementKind};
 use crate::target::called_back;
@@ -37,6 +37,10 @@ pub(in crate::sequences) fn is_all(
     let mut for_others = hidden.flat_map(|&class| called_back(vm, whole, class));
     let is_called = |method| analysis.invokables.iter().any(|one| calls(vm, one, method));
     if !for_others.all(is_called) {
+        return Ok(false);
+    }
+    // What a subclass elsewhere overrides sees states between those before and after a call.
+    if !code.open_sites.is_empty() || code.accesses_unnamed {
         return Ok(false);
     }
     let is_foreign = |cause: &Cause| match cause {
@@ -144,7 +148,7 @@ fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
         && name != "<clinit>"
         && !is_listing
         // Only subclasses call constructors of an abstract class.
-        && (name != "<init>" || !vm.class(class).is_abstract() && !is_enum)
+        && (name != "<init>" || !is_enum && (!vm.class(class).is_abstract() || is_extensible(vm, class)))
 }
 
 /// Whether a statement calls a method, or one that overrides it or that it overrides.

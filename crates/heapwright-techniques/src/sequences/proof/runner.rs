@@ -22,7 +22,9 @@ use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
 use crate::Error;
-use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
+use crate::sequences::analysis::receivers::{
+    has_changing_constants, is_extensible, is_open_interface,
+};
 use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
 use crate::symbolic::{ClassUniverse, target_of};
@@ -274,6 +276,7 @@ impl Universe for KnownObjects<'_> {
             || is_own
                 && !alternatives.is_empty()
                 && !is_open_interface(vm, bound)
+                && !(vm.class(bound).is_abstract() && is_extensible(vm, bound))
                 && !has_changing_constants(vm, bound, &mut Vec::new());
         if !is_whole {
             (self.cuts)(vm);
@@ -319,6 +322,16 @@ impl Steering for Follower {
         let mut left = self.left.borrow_mut();
         for goal in self.sought.come_by(&self.points, &self.log) {
             left.remove(&goal);
+        }
+        let is_open = |visit: &ProbeVisit| {
+            let site = self.points.get(&visit.point);
+            site.is_some_and(|site| self.code.open_sites.contains(site))
+        };
+        if is_open(&visit) {
+            left.retain(|&goal| {
+                let site = self.sought.sites[goal];
+                !self.code.may_follow(&self.points, &self.log, site)
+            });
         }
         let wanted: Vec<CodeLocation> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
         let mut below = visit.depth + 1;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use heapwright_code::{CodeLocation, Supergraph};
+use heapwright_code::{CallTarget, CodeLocation, Supergraph, accesses_unnamed_fields, call};
+use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{BranchCondition, ListedOperation};
 use heapwright_jvm::probes::ProbeVisit;
@@ -11,6 +12,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
+use crate::sequences::analysis::receivers::is_extensible;
 use crate::sequences::goals::{Goal, GoalTable};
 
 /// The code reachable from the class under test.
@@ -25,6 +27,11 @@ pub(in crate::sequences) struct SubjectCode {
     comparing: Rc<Vec<CodeLocation>>,
     /// The words of the static fields that disable assertions.
     pub switches: Rc<BTreeSet<u32>>,
+    /// Locations that do with an object of an unknown subclass what no known code says: calls of
+    /// methods that such a class may override, and questions about its type.
+    pub open_sites: Rc<BTreeSet<CodeLocation>>,
+    /// Whether it may access fields that no instruction names.
+    pub accesses_unnamed: bool,
 }
 
 impl SubjectCode {
@@ -35,12 +42,18 @@ impl SubjectCode {
         let mut comparing = Vec::new();
         let mut switches = BTreeSet::new();
         let mut shown = BTreeSet::new();
+        let (mut open_sites, mut accesses_unnamed) = (BTreeSet::new(), false);
+        let mut extensible = FxHashMap::default();
         for (&method, listing) in &graph.listings {
+            let own = vm.method(method).class;
             causes.extend(causes_of(vm, method, listing));
             for listed in &listing.instructions {
                 let site = (method, listed.at);
                 switches.extend(switch(vm, &listed.step));
                 causes.extend(cause(vm, &listed.step).map(|cause| (site, cause)));
+                if is_open(vm, own, &listed.step, &mut extensible) {
+                    open_sites.insert(site);
+                }
                 match &listed.step {
                     ListedOperation::PutField(member, true) => {
                         let field = vm.named_field(member);
@@ -48,6 +61,9 @@ impl SubjectCode {
                         shown.extend(field.map(|field| field.word));
                     }
                     ListedOperation::Branch(BranchCondition::Same(_), _) => comparing.push(site),
+                    ListedOperation::Invoke(_, member) => {
+                        accesses_unnamed |= accesses_unnamed_fields(member);
+                    }
                     _ => {}
                 }
             }
@@ -58,6 +74,8 @@ impl SubjectCode {
             exposed_statics: shown.into(),
             comparing: comparing.into(),
             switches: switches.into(),
+            open_sites: open_sites.into(),
+            accesses_unnamed,
         })
     }
 
@@ -134,6 +152,30 @@ impl SubjectCode {
         others.any(|frame| from_start(frame.method))
     }
 
+    /// Whether the frames of a path could reach a site after what an unknown class does at the last
+    /// visit: it may return and throw anything.
+    pub fn may_follow(
+        &self,
+        points: &FxHashMap<u32, CodeLocation>,
+        visits: &[ProbeVisit],
+        target: CodeLocation,
+    ) -> bool {
+        let mut below = u32::MAX;
+        for visit in visits.iter().rev() {
+            let is_next = below == u32::MAX || visit.depth + 1 == below;
+            if visit.depth >= below {
+                continue;
+            }
+            let site = points.get(&visit.point);
+            // Frames without probes may reach anything.
+            if !is_next || site.is_none_or(|&site| self.graph.reaches(site, false, &[target])) {
+                return true;
+            }
+            below = visit.depth;
+        }
+        below > 1
+    }
+
     /// Whether the frames of a path could still call unknown code, which may call any method.
     /// Frames of library code count as unknown.
     pub fn may_call_unknown(
@@ -147,6 +189,36 @@ impl SubjectCode {
             || (self.graph.unknown_call_sites.iter())
                 .any(|&site| self.is_still_reachable(vm, points, visits, site))
     }
+}
+
+/// Whether a step in code of the class `own` depends on the subclass of an object that is unknown.
+/// `extensible` holds what is known of classes.
+fn is_open(
+    vm: &mut Vm,
+    own: ClassId,
+    step: &ListedOperation,
+    extensible: &mut FxHashMap<ClassId, bool>,
+) -> bool {
+    let bound = match step {
+        ListedOperation::Invoke(_, member) if member.name == "getClass" => own,
+        ListedOperation::Invoke(how, member) => match call(vm, *how, member) {
+            Some(CallTarget::Virtual(bound, named))
+                if vm.method(named).flags & flags::FINAL == 0 =>
+            {
+                bound
+            }
+            _ => return false,
+        },
+        // A subclass may implement an interface that the known ones do not.
+        ListedOperation::InstanceOf(name) => match vm.load_class(name) {
+            Ok(class) if vm.class(class).is_interface() => class,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    *extensible
+        .entry(bound)
+        .or_insert_with(|| is_extensible(vm, bound))
 }
 
 /// Returns the word of the static field that disables assertions, if an instruction reads one.

@@ -4,28 +4,20 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{CodeLocation, initializer};
+use heapwright_code::{CodeLocation, accesses_unnamed_fields, initializer};
 use heapwright_explore::symbolic::{Fact, Facts, FieldClaim};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
+use crate::sequences::analysis::receivers::is_hidden;
 use crate::sequences::proof::subject_code::SubjectCode;
-use crate::target::inner_class;
 
 /// Maximum number of fields of a class that are compared with each other.
 const MAX_FIELDS: usize = 8;
 /// Maximum number of constants with which a field is compared.
 const MAX_CONSTANTS: usize = 8;
-/// Parts of class names whose methods may write fields without a `putfield` instruction.
-const UNSEEN_WRITERS: [&str; 5] = [
-    "VarHandle",
-    "FieldUpdater",
-    "misc/Unsafe",
-    "invoke/MethodHandle",
-    "reflect/Field",
-];
 
 /// The fields that only the code under test writes.
 pub(super) struct InvariantFields {
@@ -90,7 +82,6 @@ impl InvariantFields {
                 }
             }
         }
-        let is_unseen = |class: &str| UNSEEN_WRITERS.iter().any(|one| class.contains(one));
         for (&method, listing) in code.graph.listings.iter() {
             let steps = listing.instructions.iter().map(|listed| &listed.step);
             let number = |step: &ListedOperation| match *step {
@@ -114,7 +105,7 @@ impl InvariantFields {
                             field.beside.extend(&numbers);
                         }
                     }
-                    ListedOperation::Invoke(_, member) if is_unseen(&member.class) => {
+                    ListedOperation::Invoke(_, member) if accesses_unnamed_fields(member) => {
                         return InvariantFields { all: Vec::new() };
                     }
                     _ => {}
@@ -166,13 +157,6 @@ impl InvariantFields {
 pub(super) fn named(vm: &mut Vm, member: &ListedMember) -> Option<(ClassId, u32)> {
     let field = vm.named_field(member)?;
     Some((field.class, field.word))
-}
-
-/// Whether only classes with the same outermost class can name a class.
-pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
-    // Local classes have no access flags of their own.
-    let inner = inner_class(vm, class);
-    inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)
 }
 
 /// Adds the candidate facts about one field.

@@ -212,6 +212,23 @@ impl InvariantInference<'_> {
                 }
             }
         };
+        // Removes the goals that come after what an unknown class does on the path, if it does
+            // anything: it sees objects in their state at that time.
+        let follow_open = |vm: &Vm| {
+            let visits = vm.visits();
+            let mut is_open = false;
+            for end in 1..=visits.len() {
+                let site = runner.points.get(&visits[end - 1].point);
+                if site.is_some_and(|site| runner.code.open_sites.contains(site)) {
+                    is_open = true;
+                    left.borrow_mut().retain(|&goal| {
+                        let site = runner.site(goal);
+                        !runner.code.may_follow(&runner.points, &visits[..end], site)
+                    });
+                }
+            }
+            is_open
+        };
         let cut = |vm: &Vm| {
             left.borrow_mut()
                 .retain(|&goal| !runner.can_reach(vm, runner.site(goal)));
@@ -229,6 +246,9 @@ impl InvariantInference<'_> {
         let mut look = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
             paths += 1;
             come_by(vm);
+            if follow_open(vm) {
+                lose(&can_start);
+            }
             if is_cut(&end.outcome) {
                 cut(vm);
                 // Code that is called back sees the objects in their current state.

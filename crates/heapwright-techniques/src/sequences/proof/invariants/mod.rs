@@ -14,5 +14,4 @@ mod fields;
 mod inference;
 mod report;
 
-pub(super) use fields::is_hidden;
 pub(super) use inference::prove;
