@@ -179,11 +179,16 @@ impl Vm {
                         set!($reg, value);
                     }};
                 }
-                // Reference equality; boxes made for terms are compared by value.
+                // Reference equality; boxes made for terms are compared by value, and what the run
+                // was given may be the same object as another one.
                 macro_rules! same {
                     ($a:expr, $b:expr) => {{
                         let (a, b) = (operand!($a) as u32, operand!($b) as u32);
-                        if M::SYMBOLIC && a != b && self.has_symbolic_box(Ref(a), Ref(b)) {
+                        if M::SYMBOLIC
+                            && a != b
+                            && (self.has_symbolic_box(Ref(a), Ref(b))
+                                || self.has_given_value(machine, Ref(a), Ref(b)))
+                        {
                             defer!();
                         }
                         a == b

@@ -244,6 +244,32 @@ pub trait Machine {
         ConditionTruth::Unable
     }
 
+    /// Whether an object is a string or a box that the run was given: it may be the same as another
+    /// object of its value that existed before.
+    fn is_given_value(&self, object: Ref) -> bool {
+        let _ = object;
+        false
+    }
+
+    /// Whether two objects, one of them given, are the same. If the second is not given, `other` has
+    /// its contents of this kind: the value of a box, or the length and the characters of a string. A
+    /// cached one is a box that is the same only where its value is one of those that are cached.
+    fn is_same_value(
+        &mut self,
+        kind: Kind,
+        objects: [Ref; 2],
+        other: Option<&[u64]>,
+        is_cached: bool,
+    ) -> ConditionTruth {
+        let _ = (kind, objects, other, is_cached);
+        ConditionTruth::Known(false)
+    }
+
+    /// First object that the run has made: no value that it was given is one of these.
+    fn first_made(&self) -> Ref {
+        Ref::NULL
+    }
+
     /// Whether an int is one of these numbers.
     fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> ConditionTruth {
         let _ = (slot, numbers);

@@ -2,6 +2,7 @@
 
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::heap::Ref;
+use crate::link::LoadError;
 use crate::state::Frame;
 use crate::vm::{Exit, Fault, Vm};
 
@@ -182,6 +183,57 @@ impl Vm {
                 Fault::Throw(error)
             }
             Err(fault) => fault,
+        }
+    }
+
+    /// End of a run that an exception leaves. Where the class path lacks a class that the run needs,
+    /// this says nothing of the program: the run is refused, except where the machine replaces
+    /// `java`.
+    pub(crate) fn uncaught(&mut self, exception: Ref) -> Exit {
+        if !self.config.replaces_launcher
+            && let Some((missing, by)) = self.missing_class(exception)
+        {
+            let needed = by.map_or(String::new(), |by| format!(", which {by} needs,"));
+            return Exit::Unsupported(format!("{missing}{needed} is not on the class path"));
+        }
+        Exit::Threw(exception)
+    }
+
+    /// Class that the class path lacks, if an exception says so, and the class of the program that
+    /// needs it, by their binary names.
+    fn missing_class(&mut self, exception: Ref) -> Option<(String, Option<String>)> {
+        let known = *self.known();
+        let mut exception = exception;
+        loop {
+            let name = self.class_name(self.heap.class_of(exception));
+            if !matches!(
+                name,
+                "java/lang/NoClassDefFoundError" | "java/lang/ExceptionInInitializerError"
+            ) {
+                return None;
+            }
+            let message = self.heap.field(exception, known.throwable_message);
+            if message != 0 && self.has_known_text(message) {
+                let missing = self.string_text(Ref::from_slot(message));
+                let is_name = !missing.is_empty() && !missing.contains([' ', '.']);
+                if is_name
+                    && let Err(LoadError::NotFound(lacked)) = self.load_class(&missing)
+                    && self.text(lacked) == missing
+                {
+                    let frames = self.trace_of(exception).into_iter();
+                    let mut classes = frames.map(|(method, _)| self.method(method).class);
+                    let by = classes.find(|&class| self.is_app_class(class));
+                    let by = by.map(|class| self.binary_name(class));
+                    return Some((missing.replace('/', "."), by));
+                }
+            }
+            // An initialiser that failed is the cause of the errors behind it.
+            let cause = self.heap.field(exception, known.throwable_cause);
+            let cause = Ref::from_slot(cause);
+            if cause.is_null() || cause == exception {
+                return None;
+            }
+            exception = cause;
         }
     }
 

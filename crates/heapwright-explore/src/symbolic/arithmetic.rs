@@ -136,6 +136,11 @@ impl SymbolicMachine {
             O::SignUp => return Some(self.sign(left, right, 1)),
             _ => return None,
         };
+        if binary == Binary::Shr
+            && let Some(length) = self.characters(left, right)
+        {
+            return Some(length);
+        }
         if let Some(result) = self.unbounded_result(binary, left, right) {
             return Some(result);
         }

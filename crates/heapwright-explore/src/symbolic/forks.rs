@@ -1,7 +1,8 @@
 //! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::{Limit, Machine, Vm};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Limit, Machine, Ref, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
 use super::cuts::{Cuts, InputCut};
@@ -585,7 +586,10 @@ impl SymbolicSearch<'_> {
                     .inputs
                     .make(vm, machine, class, open.name, &self.bounds)
                 {
-                    Ok(object) => object,
+                    Ok(object) => {
+                        self.note_given(number, object);
+                        object
+                    }
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
                         return Ok(Some(WalkEnd::Leaf(PathOutcome::Limit(limit))));
                     }
@@ -603,6 +607,22 @@ impl SymbolicSearch<'_> {
         };
         self.machine.references.choose(number, object.slot());
         Ok(None)
+    }
+
+    /// Records a new string or box, unless the program asked for it: then it is an object of its own.
+    fn note_given(&mut self, number: u32, object: Ref) {
+        let asked = self.machine.asked.iter();
+        let mut asked = asked.filter(|asked| asked.kind == Kind::Reference);
+        let is_asked = asked.any(|asked| {
+            term_of(asked.slot).is_some_and(|asked| self.machine.references.last(asked) == number)
+        });
+        let input = self.inputs.objects.last();
+        if let Some(input) = input.filter(|it| it.object == object && it.has_identity && !is_asked)
+        {
+            let contents = input.slots.iter().map(|&(_, slot)| slot);
+            let name = input.name.clone();
+            self.machine.give(object, name, contents.collect());
+        }
     }
 
     /// Restores the state in which the newest fork was entered.

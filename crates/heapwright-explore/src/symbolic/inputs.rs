@@ -128,6 +128,8 @@ pub struct InputObject {
     pub name: Name,
     /// Whether the object is a string, a box or a lambda, whose identity matters little.
     pub is_value: bool,
+    /// Whether it is a string or a box: it may be the same object as another one.
+    pub has_identity: bool,
     /// Initial contents of fields or elements, in order; those of an array begin with the length.
     /// Elements past the length do not count. A string has its length and its characters.
     pub slots: Vec<(Place, u64)>,
@@ -320,6 +322,7 @@ impl Inputs {
             class,
             name,
             is_value: is_value(vm, class),
+            has_identity: descriptor::is_value_class(vm.class_name(class)),
             slots: made.1,
         });
         Ok(object)

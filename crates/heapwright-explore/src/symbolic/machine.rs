@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::contents::{Contents, ContentsMark, ContentsStore};
 use super::elementary::AbstractResult;
 use super::inputs::InputBounds;
+use super::identity::{GivenValue, Identity};
 use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
 use super::references::{DeferredText, OpenReference, References};
@@ -58,6 +59,8 @@ pub struct MachineMark {
     contents: ContentsMark,
     results: usize,
     texts: usize,
+    given: usize,
+    identities: usize,
 }
 
 /// Input that the program asked for.
@@ -182,6 +185,12 @@ pub(super) struct SymbolicMachine {
     opaque_texts: bool,
     /// What is known of such strings, oldest first.
     pub texts: Vec<TextEntry>,
+    /// Strings and boxes that are inputs, oldest first.
+    pub(super) given: Vec<GivenValue>,
+    /// What the path says of their identity, oldest first.
+    pub(super) identities: Vec<Identity>,
+    /// First object that the run has made; objects before it may be inputs.
+    pub first_made: Ref,
     /// Whether there was such a number, or such a result, on any path.
     pub has_abstracted: bool,
     /// Whether the open condition is one to be assumed, instead of one that splits the path, or has
@@ -231,6 +240,9 @@ impl SymbolicMachine {
             results: Vec::new(),
             opaque_texts: bounds.opaque_texts,
             texts: Vec::new(),
+            given: Vec::new(),
+            identities: Vec::new(),
+            first_made: Ref::NULL,
             has_abstracted: false,
             is_assumption: false,
             cut_probes: FxHashSet::default(),
@@ -257,6 +269,8 @@ impl SymbolicMachine {
             contents: self.contents.mark(),
             results: self.results.len(),
             texts: self.texts.len(),
+            given: self.given.len(),
+            identities: self.identities.len(),
         }
     }
 
@@ -277,6 +291,8 @@ impl SymbolicMachine {
         self.numbers.truncate(mark.numbers);
         self.results.truncate(mark.results);
         self.texts.truncate(mark.texts);
+        self.given.truncate(mark.given);
+        self.identities.truncate(mark.identities);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
             solver.undo_to(mark);
@@ -393,13 +409,7 @@ impl SymbolicMachine {
     /// Whether a condition states that a string is not in Latin-1, or that two strings differ in
     /// their layout.
     pub fn is_unusual_layout(&self, condition: Term) -> bool {
-        let is_coder = |term: Term| match *self.pool.node(term) {
-            Node::Var { number, .. } => {
-                let variable = self.variable_of(number);
-                variable.is_some_and(|variable| variable.is_coder)
-            }
-            _ => false,
-        };
+        let is_coder = |term| self.is_coder(term);
         let Node::Unary(Unary::Not, is_usual) = *self.pool.node(condition) else {
             return false;
         };
@@ -409,6 +419,25 @@ impl SymbolicMachine {
             }
             _ => false,
         }
+    }
+
+    /// Whether a term is the coder of a string.
+    fn is_coder(&self, term: Term) -> bool {
+        let Node::Var { number, .. } = *self.pool.node(term) else {
+            return false;
+        };
+        let variable = self.variable_of(number);
+        variable.is_some_and(|variable| variable.is_coder)
+    }
+
+    /// Returns the number of characters of a string, given the number of its bytes and the coder that
+    /// this is shifted by. The length of a string with two bytes for each character fits into 30 bits.
+    pub(super) fn characters(&self, bytes: Term, by: Term) -> Option<Term> {
+        let Node::Binary(Binary::Shl, length, coder) = *self.pool.node(bytes) else {
+            return None;
+        };
+        let is_wide = || self.known.get(&coder) == Some(&1) && self.pool.constant_of(by) == Some(1);
+        (self.is_coder(coder) && (by == coder || is_wide())).then_some(length)
     }
 
     /// Returns the description of a variable of the pool.
@@ -794,6 +823,24 @@ impl Machine for SymbolicMachine {
             Some(condition) => self.ask(condition),
             None => self.ask_among(number, objects),
         }
+    }
+
+    fn is_given_value(&self, object: Ref) -> bool {
+        self.is_given(object)
+    }
+
+    fn is_same_value(
+        &mut self,
+        kind: Kind,
+        objects: [Ref; 2],
+        other: Option<&[u64]>,
+        is_cached: bool,
+    ) -> ConditionTruth {
+        self.same_value(kind, objects, other, is_cached)
+    }
+
+    fn first_made(&self) -> Ref {
+        self.first_made
     }
 
     fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> ConditionTruth {

@@ -17,6 +17,7 @@ mod entry;
 mod facts;
 mod forks;
 mod induction;
+mod identity;
 mod inputs;
 mod machine;
 mod merge;
@@ -900,9 +901,12 @@ impl Tree for SymbolicSearch<'_> {
             }
         }
         self.roots.clear();
+        self.machine.first_made = Ref(vm.heap.end());
         match self.task {
             Task::Method(entry) => self.call(vm, entry),
             Task::Script(_) => {
+                // What a statement makes may be an input of the next one.
+                self.machine.first_made = Ref(u32::MAX);
                 self.is_between = true;
                 Ok(())
             }

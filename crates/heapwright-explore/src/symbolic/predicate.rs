@@ -25,7 +25,8 @@ impl SymbolicSearch<'_> {
         let has_known = alternatives
             .iter()
             .any(|one| matches!(one, Alternative::Known(_)));
-        if has_known || !self.texts().is_empty() {
+        let has_given = objects.iter().any(|&object| self.machine.is_given(object));
+        if has_known || has_given || !self.texts().is_empty() {
             return self.fix_reference(vm, number);
         }
         let (_, other) = self.sides(open.is_null)?;

@@ -18,6 +18,8 @@ use super::names::Name;
 
 /// Last character of Latin-1, which is also the mask of a byte.
 const LATIN1_MAX: i32 = 0xFF;
+/// Most characters of a string with two bytes for each.
+const MAX_WIDE: i32 = i32::MAX / 2;
 
 /// Builder of an input string.
 struct InputStringBuilder<'a> {
@@ -54,10 +56,7 @@ impl Inputs {
             word.ok_or_else(|| refused("its value"))
         };
         let (value, coder) = (word(vm, "value")?, word(vm, "coder")?);
-        // A char-sized range lets the length be recovered from twice the length.
-        let is_short = bounds.utf16 && bounds.length <= u16::MAX.into();
-        let kind = if is_short { Kind::Char } else { Kind::Int };
-        let length = machine.variable(name.field(&"length".into()), kind);
+        let length = machine.variable(name.field(&"length".into()), Kind::Int);
         at_most(machine, length, bounds.length);
         let object = new_object(vm, string)?;
         let length_term = machine.term(length, Kind::Int);
@@ -103,10 +102,10 @@ impl InputStringBuilder<'_> {
 
     /// Creates the array of UTF-16 bytes, low byte first as on little-endian machines; returns it
     /// with its characters.
-    fn utf16(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
+    fn utf16(&mut self, coder: Term) -> Result<(Ref, Vec<Term>), Exit> {
         let room = self.most.checked_mul(2).ok_or(Exit::Limit(Limit::Heap))?;
-        let one = self.machine.pool.int(1);
-        let length = self.machine.pool.binary(Binary::Shl, self.length, one);
+        // The shift by the coder, which is 1, tells it from shifts of the program, which may overflow.
+        let length = self.machine.pool.binary(Binary::Shl, self.length, coder);
         let array = self.array(room, length)?;
         let name = self.name.field(&"chars".into());
         let mut characters = Vec::new();
@@ -127,10 +126,10 @@ impl InputStringBuilder<'_> {
 
     /// Returns the coder, the value selected from the two arrays, and the characters.
     fn either(&mut self, latin1: Ref, characters: &[Term]) -> Result<(u64, u64, Vec<Term>), Exit> {
-        let (utf16, wide) = self.utf16()?;
         let coder_name = self.name.field(&"coder".into());
         let coder = self.machine.coder(coder_name);
         let coder_term = self.machine.term(coder, Kind::Int);
+        let (utf16, wide) = self.utf16(coder_term)?;
         let pool = &mut self.machine.pool;
         let (zero, last) = (pool.int(0), pool.int(LATIN1_MAX));
         let is_latin1 = pool.binary(Binary::Eq, coder_term, zero);
@@ -149,7 +148,11 @@ impl InputStringBuilder<'_> {
         let both = characters.iter().zip(&wide);
         let characters = both.map(|(&a, &b)| pool.ite(is_latin1, a, b)).collect();
         let otherwise = pool.bool(true);
+        let most_wide = pool.int(MAX_WIDE);
+        let is_within = pool.binary(Binary::Le, self.length, most_wide);
+        let fits = pool.binary(Binary::Or, is_latin1, is_within);
         self.machine.require(as_it_must);
+        self.machine.require(fits);
         let alternatives = vec![(is_latin1, latin1.slot()), (otherwise, utf16.slot())];
         let value = self.machine.references.add_choice(alternatives);
         Ok((coder, symbolic_slot(value), characters))

@@ -37,7 +37,7 @@ const MAX_CHARS: usize = 48;
 /// Most segments that an open place is looked for in.
 const MAX_SEGMENTS: usize = 64;
 /// Most characters of a string that is guessed.
-const MAX_GUESSED: u64 = 4096;
+const MAX_GUESSED: u64 = 1 << 17;
 
 /// Part of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -120,7 +120,7 @@ impl Vm {
             match frame.kind {
                 FrameKind::Call | FrameKind::Preparation => {}
                 FrameKind::Interruption => return None,
-                FrameKind::Bottom => return Some(Exit::Threw(exception)),
+                FrameKind::Bottom => return Some(self.uncaught(exception)),
                 FrameKind::Aside(_) => {
                     let what = format!("an exception out of {}", self.method_text(frame.method));
                     return Some(Exit::Unsupported(what));

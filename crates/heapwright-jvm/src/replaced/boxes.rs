@@ -70,8 +70,38 @@ impl Vm {
             && (self.is_symbolic_box(a) || self.is_symbolic_box(b))
     }
 
+    /// Whether two references are to objects of one class, one of which is a value that the run was
+    /// given.
+    #[inline]
+    pub(crate) fn has_given_value<M: Machine>(&self, machine: &M, a: Ref, b: Ref) -> bool {
+        !a.is_null()
+            && !b.is_null()
+            && (machine.is_given_value(a) || machine.is_given_value(b))
+            && self.heap.class_of(a) == self.heap.class_of(b)
+    }
+
+    /// Whether a value that the run was given may be the same as an object that was not: one that
+    /// existed before, a literal or a cached box among them.
+    pub(crate) fn may_be_given(&self, first_made: Ref, object: Ref) -> bool {
+        self.heap.is_permanent(object)
+            || object < first_made
+            || self.is_symbolic_box(object)
+            || self.is_in_static_field(object)
+    }
+
+    /// Whether a static field of the program holds an object: its class may have been initialised
+    /// before.
+    fn is_in_static_field(&self, object: Ref) -> bool {
+        let classes = self.loaded_classes().filter(|&class| self.is_app_class(class));
+        let mut fields = classes.flat_map(|class| &self.class(class).fields);
+        fields.any(|field| {
+            let is_held = field.is_static() && field.kind == Kind::Reference;
+            is_held && self.heap.load(field.word) == object.slot()
+        })
+    }
+
     /// Whether a reference is to a box made for a symbolic slot.
-    fn is_symbolic_box(&self, object: Ref) -> bool {
+    pub(crate) fn is_symbolic_box(&self, object: Ref) -> bool {
         self.state.boxes.iter().any(|known| known.object == object)
     }
 

@@ -398,9 +398,52 @@ impl<M: Machine> SymbolicStep<'_, M> {
             (Some(left), Some(right)) if left == right => ConditionTruth::Known(true),
             (Some(term), None) => self.machine.is_one_of(term, &[Ref::from_slot(b)]),
             (None, Some(term)) => self.machine.is_one_of(term, &[Ref::from_slot(a)]),
-            (None, None) => self.same_box(Ref::from_slot(a), Ref::from_slot(b))?,
+            (None, None) => {
+                let (a, b) = (Ref::from_slot(a), Ref::from_slot(b));
+                match self.vm.has_given_value(self.machine, a, b) {
+                    true => self.same_given(a, b)?,
+                    false => self.same_box(a, b)?,
+                }
+            }
             _ => ConditionTruth::Unable,
         })
+    }
+
+    /// Whether two objects are the same, one of them a value that the run was given. The library
+    /// compares references to spare a comparison of values: it finds them different.
+    fn same_given(&mut self, a: Ref, b: Ref) -> Result<ConditionTruth, Fault> {
+        let frame = self.vm.state.frames.last();
+        let class = frame.map(|frame| self.vm.method(frame.method).class);
+        if !class.is_some_and(|class| self.vm.is_app_class(class)) {
+            return Ok(ConditionTruth::Known(false));
+        }
+        let (given, other) = match self.machine.is_given_value(a) {
+            true => (a, b),
+            false => (b, a),
+        };
+        let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(other)));
+        if self.machine.is_given_value(other) {
+            let kind = kind.unwrap_or(Kind::Int);
+            let objects = [given, other];
+            return Ok(self.machine.is_same_value(kind, objects, None, false));
+        }
+        if !self.vm.may_be_given(self.machine.first_made(), other) {
+            return Ok(ConditionTruth::Known(false));
+        }
+        let contents = match kind {
+            Some(_) => self.vm.read_box_slot(other).into_iter().collect(),
+            None if self.vm.has_known_text(other.slot()) => {
+                let units = self.vm.string_units(other);
+                let units = units.iter().map(|&unit| u64::from(unit));
+                std::iter::once(units.len() as u64).chain(units).collect()
+            }
+            None => return Ok(ConditionTruth::Known(false)),
+        };
+        let contents: Vec<u64> = contents;
+        let is_cached = self.vm.is_symbolic_box(other);
+        let kind = kind.unwrap_or(Kind::Int);
+        let objects = [given, other];
+        Ok(self.machine.is_same_value(kind, objects, Some(&contents), is_cached))
     }
 
     /// Whether two boxes, one of them made for a term, would be the same object.

@@ -109,11 +109,11 @@ impl RequestSubject {
         if !is_missed {
             return CutCounts::new();
         }
-        let is_uncalled = |&goal: &usize| {
+        let is_above = |&goal: &usize| {
             let method = explored.goals.all.get(goal).map(|goal| goal.method());
-            method.is_some_and(|method| self.uncalled.contains(&method))
+            method.is_some_and(|method| self.above.contains(&method))
         };
-        let uncalled = open(fates).into_iter().filter(is_uncalled).count() as u64;
+        let above = open(fates).into_iter().filter(is_above).count() as u64;
         let selects = !self.plan.is_whole || !request.pools.is_empty();
         let is_at_length = explored.ending == SearchOutcome::Length;
         let mut cut = CutCounts::from([(CutBy::Solutions, unsolved)]);
@@ -122,7 +122,7 @@ impl RequestSubject {
         cut.extend([
             (CutBy::Refusals, counts.refused),
             (CutBy::Thrown, counts.unobserved_changes),
-            (CutBy::Extensions, uncalled),
+            (CutBy::Extensions, above),
             (
                 CutBy::Statements,
                 u64::from(is_at_length) * counts.at_length.max(1),

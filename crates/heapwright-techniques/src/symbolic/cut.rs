@@ -59,7 +59,7 @@ pub enum CutBy {
     Solutions,
     /// Argument objects: of other classes, or of classes of which none can be created.
     Arguments,
-    /// Constructors of abstract classes under test that nothing calls.
+    /// Subclasses that call constructors of abstract classes under test.
     Extensions,
     /// Combinations of arguments of one call.
     Combinations,
@@ -253,7 +253,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Thrown => "statements after a call that threw",
             CutBy::Solutions => "values that the solver did not find",
             CutBy::Arguments => "other objects as arguments",
-            CutBy::Extensions => "subclasses that call an abstract class's constructor",
+            CutBy::Extensions => "other subclasses of abstract classes",
             CutBy::Combinations => "more combinations of arguments",
             CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",

@@ -198,6 +198,7 @@ impl InputReader<'_, '_> {
     }
 
     fn object(&mut self, object: Ref) -> InputValue {
+        let object = self.search.same_input(object, self.model);
         let inputs = self.search.input_objects();
         if let Some(place) = inputs.iter().position(|input| input.object == object) {
             let number = match self.objects[place] {

@@ -460,3 +460,149 @@ fn what_is_refused_is_not_complete() {
         3,
     );
 }
+
+/// Code that reaches a goal in ways that no analysis sees: a class elsewhere, another thread, a
+/// handle, the command line of a JVM.
+#[test]
+fn what_unknown_code_may_reach_is_not_infeasible() {
+    for class in [
+        "HandleField",
+        "UpdaterField",
+        "InterruptedWait",
+        "HookedConstructor",
+        "HookedMethod",
+        "AssertionStatus",
+        "GuardedItem",
+        "GuardedShortItem",
+    ] {
+        let output = run("sequences", &format!("claims.{class}"), &["--table"]);
+        let said = text(&output.stderr);
+        assert!(!said.contains("infeasible"), "{class}: {said}");
+    }
+    // Data flow through a handle is followed.
+    for class in ["HandleField", "UpdaterField"] {
+        let output = run("sequences", &format!("claims.{class}"), &["--table"]);
+        let said = text(&output.stderr);
+        assert!(!said.contains("not reached"), "{class}: {said}");
+    }
+}
+
+/// A class that tests cannot extend, and one whose subclass passes one text alone.
+#[test]
+fn what_other_subclasses_may_pass_to_a_constructor_is_named() {
+    for class in ["UnextendedItem", "GuardedItem"] {
+        let (status, without, code) = claim("sequences", &format!("claims.{class}"), &[]);
+        let others = "other subclasses of abstract classes (--system)".to_owned();
+        assert!(without.contains(&others), "{class}: {without:?}");
+        assert_eq!(status, "partial", "{class}");
+        assert!(matches!(code, 3 | 4), "{class}: {code}");
+    }
+}
+
+/// Goals are what JaCoCo counts, whether tests can reach it or not.
+#[test]
+fn all_code_of_a_class_and_its_members_is_a_goal() {
+    let output = run("generate", "claims.Overrides", &[]);
+    let said = text(&output.stderr) + &text(&output.stdout);
+    assert!(said.contains("neverCalled:"), "{said}");
+    let others = said.lines().filter(|line| line.contains("not reached"));
+    assert_eq!(others.count(), 2, "{said}");
+}
+
+#[test]
+fn two_inputs_may_be_one_string_or_box() {
+    let of = |method: &str| {
+        let arguments = ["-m", method, "--criterion", "all-branches", "--strings", "utf16"];
+        let output = run("paths", "claims.Identities", &arguments);
+        text(&output.stderr) + &text(&output.stdout)
+    };
+    for method in [
+        "ints", "texts", "mixed", "literal", "truth", "cached", "constant", "elements", "fields",
+        "copies",
+    ] {
+        let said = of(method);
+        assert!(!said.contains("infeasible, proved"), "{method}: {said}");
+    }
+    // One object has one value, and what a method makes it was not given.
+    for method in ["contradiction", "fresh"] {
+        let said = of(method);
+        assert!(said.contains("infeasible, proved"), "{method}: {said}");
+    }
+}
+
+#[test]
+fn strings_are_as_long_as_java_allows() {
+    for method in ["length", "sum", "multiple", "narrowed"] {
+        for strings in ["latin1", "utf16"] {
+            let arguments = ["-m", method, "--strings", strings];
+            let by_paths = [&arguments[..], &["--criterion", "all-branches"]].concat();
+            let output = run("paths", "claims.LongTexts", &by_paths);
+            let said = text(&output.stderr) + &text(&output.stdout);
+            assert!(!said.contains("infeasible, proved"), "{method}: {said}");
+            let symbolic = [&arguments[..], &["--symbolic"]].concat();
+            let (_, without, _) = claim("run", "claims.LongTexts", &symbolic);
+            let longer = "longer strings and arrays (--scope)".to_owned();
+            assert!(without.contains(&longer), "{method}: {without:?}");
+        }
+    }
+}
+
+#[test]
+fn assertions_are_true_of_all_strings_and_boxes_or_not_at_all() {
+    for method in [
+        "isShort",
+        "sumIsPositive",
+        "multipleIsPositive",
+        "intsDiffer",
+        "textsDiffer",
+        "isNoLiteral",
+        "isNotTrue",
+        "elementsDiffer",
+    ] {
+        let output = run("verify", "claims.Asserted", &["-m", method]);
+        let said = text(&output.stderr) + &text(&output.stdout);
+        assert!(!said.contains("true"), "{method}: {said}");
+    }
+}
+
+/// A class path that lacks a class says nothing of the program, unless the program says so.
+#[test]
+fn what_the_class_path_lacks_is_named_and_no_behaviour() {
+    let source = "public class Uses {
+        private final int n;
+        public Uses(int n) {
+            if (n < 0) { throw new IllegalArgumentException(\"n\"); }
+            this.n = n + Gone.count();
+        }
+        public int twice() { return 2 * n; }
+        public static int own(int n) {
+            if (n == 3) { throw new NoClassDefFoundError(\"no way\"); }
+            return n;
+        }
+    }
+    class Gone { static int count() { return 1; } }";
+    let folder = tempfile::tempdir().unwrap();
+    let classes = folder.path().join("classes");
+    Fixture::new(&["-g"]).text("Uses", source).copied_to(&classes);
+    std::fs::remove_file(classes.join("Gone.class")).unwrap();
+    let ran = |arguments: &[&str]| {
+        let output = program()
+            .args(arguments)
+            .args(["--no-config", "-c", "Uses", "-p"])
+            .arg(&classes)
+            .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+            .output()
+            .unwrap();
+        (text(&output.stderr) + &text(&output.stdout), output.status.code())
+    };
+    let (said, code) = ran(&["sequences", "--junit-check", "none"]);
+    let named = "Gone, which Uses needs, is not on the class path";
+    assert_eq!(said.matches(named).count(), 1, "{said}");
+    assert!(!said.contains("is thrown by: new Uses"), "{said}");
+    // The error that the program makes is a finding.
+    assert!(said.contains("is thrown by: Uses.own(3)"), "{said}");
+    assert_eq!(code, Some(1), "{said}");
+    let (said, code) = ran(&["paths", "-m", "<init>", "--criterion", "all-branches"]);
+    assert!(said.contains("unsupported operations"), "{said}");
+    assert_eq!(code, Some(3), "{said}");
+}

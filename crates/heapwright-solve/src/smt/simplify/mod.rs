@@ -121,13 +121,13 @@ impl TermPool {
         if !self.is_integer(a) {
             return None;
         }
-        // For a 0-or-1 integer `x`, `x == 0 ? n : n << 1` is `n << x`.
+        // For a 0-or-1 integer `x`, `x == 0 ? n : n << 1` is `n << x`, as is `x == 0 ? n : n << x`.
         if let Node::Binary(Binary::Shl, shifted, by) = *self.node(b)
             && shifted == a
             && self.bounds(left) == (0, 1)
             && self.sort(left) == Sort::Int
             && self.integer_of(right) == Some(0)
-            && self.integer_of(by) == Some(1)
+            && (by == left || self.integer_of(by) == Some(1))
         {
             return Some(self.binary(Binary::Shl, a, left));
         }

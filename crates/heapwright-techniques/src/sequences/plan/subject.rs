@@ -41,8 +41,8 @@ pub struct RequestSubject {
     pub notices: Vec<String>,
     /// Whether classes to which its parameters lead are left out.
     pub(in crate::sequences) is_cut: bool,
-    /// The constructors of abstract classes under test that no statement leads to.
-    pub(in crate::sequences) uncalled: Vec<MethodId>,
+    /// The constructors of abstract classes under test, which other subclasses may call otherwise.
+    pub(in crate::sequences) above: Vec<MethodId>,
 }
 
 /// Finds the subject of a request until `stops` returns true.
@@ -227,11 +227,6 @@ pub fn subject(
         analysis = Analysis::new(vm, &scope, &mut data_flow, stops)?;
         plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
     }
-    let is_called = |method: &MethodId| {
-        let mut roles = plan.roles.iter();
-        roles.any(|role| role.under_test == Some(*method))
-    };
-    let uncalled = above.into_iter().filter(|it| !is_called(it)).collect();
     let missing = unconstructible::missing(vm, &plan);
     notices.extend(missing);
     if left_out > 0 {
@@ -244,7 +239,7 @@ pub fn subject(
     }
     Ok(RequestSubject {
         is_cut: left_out > 0,
-        uncalled,
+        above,
         class,
         whole: scope.tested,
         methods,

@@ -7,7 +7,8 @@
 //!
 //! Invariant: each goal reported as infeasible is infeasible. A path that is cut counts for every
 //! goal reachable from its frames. The same holds for a path that reads an input of which not all
-//! values are tried. Code that depends on static state proves nothing.
+//! values are tried, or that calls what an unknown subclass may override. Code that depends on static
+//! state proves nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ use super::invariants;
 use super::runner::{Follower, Runner, is_cut};
 use super::subject_code::SubjectCode;
 use crate::Error;
-use crate::sequences::analysis::receivers::{is_inner, receivers};
+use crate::sequences::analysis::receivers::{is_extensible, is_inner, receivers};
 use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
 use crate::watch::Watch;
@@ -143,8 +144,11 @@ impl Prover<'_> {
             true => vec![declaring],
             false => receivers(vm, declaring)?,
         };
-        // Writes of a subclass constructor before the call of this constructor are unknown.
-        let is_below = is_maker && classes != [declaring];
+        // Writes of a subclass constructor before the call of this constructor are unknown. Where
+        // unknown classes extend the class, a proof ends before code of a subclass reads them.
+        let is_below = is_maker
+            && classes != [declaring]
+            && (!is_extensible(vm, declaring) || runner.code.casts_below(vm, declaring));
         if classes.is_empty() || is_below || !runner.code.is_closed(method) {
             return Ok(BTreeSet::new());
         }

@@ -47,11 +47,12 @@ impl SubjectCode {
         for (&method, listing) in &graph.listings {
             let own = vm.method(method).class;
             causes.extend(causes_of(vm, method, listing));
-            for listed in &listing.instructions {
+            for (place, listed) in listing.instructions.iter().enumerate() {
                 let site = (method, listed.at);
                 switches.extend(switch(vm, &listed.step));
                 causes.extend(cause(vm, &listed.step).map(|cause| (site, cause)));
-                if is_open(vm, own, &listed.step, &mut extensible) {
+                let follows = listing.instructions.get(place + 1).map(|next| &next.step);
+                if is_open(vm, own, (&listed.step, follows), &mut extensible) {
                     open_sites.insert(site);
                 }
                 match &listed.step {
@@ -89,6 +90,19 @@ impl SubjectCode {
     pub fn compares(&self, method: MethodId) -> bool {
         let reached = self.graph.reachable_from(method, 0);
         self.comparing.iter().any(|site| reached.contains(site))
+    }
+
+    /// Whether it casts to a proper subclass of a class.
+    pub fn casts_below(&self, vm: &mut Vm, class: ClassId) -> bool {
+        let steps = self.graph.listings.values().flat_map(|listing| &listing.instructions);
+        let mut casts = steps.filter_map(|listed| match &listed.step {
+            ListedOperation::CheckCast(name) => Some(name),
+            _ => None,
+        });
+        casts.any(|name| {
+            let below = vm.load_class(name);
+            below.is_ok_and(|below| below != class && vm.is_subclass(below, class))
+        })
     }
 
     /// Whether a goal occurs at its location only. A line may have several copies in bytecode, one
@@ -191,16 +205,20 @@ impl SubjectCode {
     }
 }
 
-/// Whether a step in code of the class `own` depends on the subclass of an object that is unknown.
-/// `extensible` holds what is known of classes.
+/// Whether a step in code of the class `own`, which another one follows, depends on the subclass of an
+/// object that is unknown. `extensible` holds what is known of classes.
 fn is_open(
     vm: &mut Vm,
     own: ClassId,
-    step: &ListedOperation,
+    (step, follows): (&ListedOperation, Option<&ListedOperation>),
     extensible: &mut FxHashMap<ClassId, bool>,
 ) -> bool {
     let bound = match step {
-        ListedOperation::Invoke(_, member) if member.name == "getClass" => own,
+        ListedOperation::Invoke(_, member) if member.name == "getClass" => match follows {
+            // No object is of an abstract class, whatever its subclasses are.
+            Some(ListedOperation::Constant(text)) if is_abstract(vm, text) => return false,
+            _ => own,
+        },
         ListedOperation::Invoke(how, member) => match call(vm, *how, member) {
             Some(CallTarget::Virtual(bound, named))
                 if vm.method(named).flags & flags::FINAL == 0 =>
@@ -219,6 +237,13 @@ fn is_open(
     *extensible
         .entry(bound)
         .or_insert_with(|| is_extensible(vm, bound))
+}
+
+/// Whether a constant, as Java text, is an abstract class.
+fn is_abstract(vm: &mut Vm, constant: &str) -> bool {
+    let name = constant.strip_suffix(".class").unwrap_or_default();
+    let class = vm.load_class(&name.replace('.', "/"));
+    class.is_ok_and(|class| vm.class(class).is_abstract())
 }
 
 /// Returns the word of the static field that disables assertions, if an instruction reads one.

@@ -1,0 +1,8 @@
+package claims;
+
+/** A subclass that calls the constructor with one text alone. */
+public final class GuardedShortItem extends GuardedItem {
+    public GuardedShortItem() {
+        super("a");
+    }
+}
