@@ -122,12 +122,19 @@ impl Vm {
             endless: FxHashMap::default(),
             live_streams: crate::compression::LiveStreams::default(),
             chances: 0,
+            library_reads: crate::chances::LibraryReads::new(),
+            notes_reads: false,
+            is_fresh: false,
+            open_statics: FxHashMap::default(),
             caught_overflows: 0,
             started_threads: 0,
             runs_started_first: false,
         };
         match vm.boot() {
-            Ok(()) => Ok(vm),
+            Ok(()) => {
+                vm.notes_reads = true;
+                Ok(vm)
+            }
             Err(reason) => Err(BootError::Library {
                 home: vm.config.jdk.home.clone(),
                 reason,

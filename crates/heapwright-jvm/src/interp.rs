@@ -12,6 +12,7 @@ mod initialize;
 mod resolve;
 mod unwind;
 
+use crate::chances::SURE_FRAMES;
 use crate::class::{ClassId, Code, MethodId, flags, init};
 use crate::descriptor::Kind;
 use crate::heap::{Ref, UNSET_TAG};
@@ -528,19 +529,20 @@ impl Vm {
                     Instr::PutFieldChar { a, b, word } => put_narrow!(Kind::Char, a, b, word),
                     Instr::PutFieldShort { a, b, word } => put_narrow!(Kind::Short, a, b, word),
                     Instr::GetStaticPending { d, index } => {
-                        let site = attempt!(self.resolve_static(index, false));
+                        let site = attempt!(self.resolve_static(index));
                         self.code[pc as usize] = Instr::GetStaticChecked { d, site };
                         again!();
                     }
                     Instr::PutStaticPending { a, index } => {
-                        let site = attempt!(self.resolve_static(index, true));
+                        let site = attempt!(self.resolve_static(index));
                         self.code[pc as usize] = Instr::PutStaticChecked { a, site };
                         again!();
                     }
                     Instr::GetStaticChecked { d, site } => {
                         let StaticSite { class, at, .. } = self.static_sites[site as usize];
                         attempt!(self.initialize(class));
-                        if self.is_initialized_for_good(class) {
+                        let is_noted = self.note_static(class, at);
+                        if !is_noted && self.is_initialized_for_good(class) {
                             self.code[pc as usize] = Instr::GetStatic { d, at };
                         }
                         set!(d, checked_slot!(at));

@@ -48,6 +48,7 @@ pub mod prologues;
 mod record;
 pub mod replaced;
 pub mod state;
+mod statics;
 mod string;
 mod subtypes;
 mod symbolic;
@@ -58,7 +59,7 @@ mod verify;
 pub mod vm;
 mod writes;
 
-pub use chances::Chance;
+pub use chances::{Chance, ReadPosition, ReadSource};
 pub use choice::Place;
 pub use class::{ClassId, MethodId};
 pub use heap::Ref;

@@ -70,7 +70,10 @@ struct StateMark {
     boxes: usize,
     visits: usize,
     identity_hashes: u32,
-    chances: u16,
+    chances: u32,
+    read_at: usize,
+    has_read_statics: bool,
+    thrown_by_instructions: u32,
     class_hashes: ClassHashes,
     hash_ordered: Rc<BTreeSet<Ref>>,
     files: Rc<Files>,
@@ -118,7 +121,13 @@ pub struct State {
     /// Number of identity hashes assigned.
     pub(crate) identity_hashes: u32,
     /// Bits of [`crate::Chance`] that were read.
-    pub(crate) chances: u16,
+    pub(crate) chances: u32,
+    /// First reads of sources, see [`crate::Vm::read_positions`].
+    pub(crate) read_at: Vec<crate::chances::ReadPosition>,
+    /// Whether static state of the program was read that other code may have changed.
+    pub(crate) has_read_statics: bool,
+    /// Number of exceptions that instructions have thrown.
+    pub(crate) thrown_by_instructions: u32,
     pub(crate) class_hashes: ClassHashes,
     /// Maps whose order depends on identity hash codes that were read without a note.
     pub(crate) hash_ordered: Rc<BTreeSet<Ref>>,
@@ -317,6 +326,9 @@ impl Vm {
             visits: state.visits.len(),
             identity_hashes: state.identity_hashes,
             chances: state.chances,
+            read_at: state.read_at.len(),
+            has_read_statics: state.has_read_statics,
+            thrown_by_instructions: state.thrown_by_instructions,
             class_hashes: state.class_hashes,
             hash_ordered: Rc::clone(&state.hash_ordered),
             files: Rc::clone(&state.files),
@@ -380,6 +392,9 @@ impl Vm {
         state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
         state.chances = mark.chances;
+        state.read_at.truncate(mark.read_at);
+        state.has_read_statics = mark.has_read_statics;
+        state.thrown_by_instructions = mark.thrown_by_instructions;
         state.class_hashes = mark.class_hashes;
         restore(&mut state.hash_ordered, &mark.hash_ordered);
         restore(&mut state.files, &mark.files);
@@ -457,7 +472,9 @@ impl Vm {
         hasher.write_usize(state.variables.len());
         hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
-        hasher.write_u16(state.chances);
+        hasher.write_u32(state.chances);
+        hasher.write_u8(u8::from(state.has_read_statics));
+        hasher.write_u32(state.thrown_by_instructions);
         hasher.write_u32(state.class_hashes.shift);
         hasher.write_u32(state.class_hashes.asked);
         state.hash_ordered.hash(&mut hasher);
@@ -510,6 +527,7 @@ impl Vm {
         state.variables.len() != mark.variables
             || state.identity_hashes != mark.identity_hashes
             || state.chances != mark.chances
+            || state.has_read_statics != mark.has_read_statics
             || state.class_hashes.asked != mark.class_hashes.asked
             || !Rc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
             || !Rc::ptr_eq(&state.files, &mark.files)

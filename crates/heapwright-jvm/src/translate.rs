@@ -132,11 +132,11 @@ impl Vm {
             tables,
             ..
         } = draft;
-        let prologue = self.prologues.get(&method).map_or(0, |prologue| {
-            code.splice(0..0, prologue.iter().copied());
-            origins.splice(0..0, prologue.iter().map(|_| 0));
-            prologue.len() as u32
-        });
+        let mut prologue = self.notes_of(method, info.max_locals);
+        prologue.extend(self.prologues.get(&method).into_iter().flatten());
+        code.splice(0..0, prologue.iter().copied());
+        origins.splice(0..0, prologue.iter().map(|_| 0));
+        let prologue = prologue.len() as u32;
         for instr in &mut code {
             if let Instr::Switch { table, .. } = instr {
                 *table += self.switches.len() as u32;

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::chances::{Chance, LibraryReads};
 use crate::class::{Class, ClassId, Field, Method, MethodId};
 use crate::classpath::{ClassPath, ClassPathError, Modules};
 use crate::descriptor::Kind;
@@ -68,18 +69,32 @@ pub struct ImplicitReads(Arc<Looks>);
 #[derive(Debug, Default)]
 struct Looks {
     static_fields: Mutex<BTreeSet<String>>,
+    chances: AtomicU32,
     date: AtomicBool,
 }
 
 impl ImplicitReads {
-    fn static_fields(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    pub(crate) fn static_fields(&self) -> MutexGuard<'_, BTreeSet<String>> {
         let names = self.0.static_fields.lock();
         names.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a read of a static field of the program that is not final.
+    /// Records a read of a static field of the program whose value, or what it refers to, code can
+    /// change.
     pub(crate) fn add_static_field(&self, name: String) {
         self.static_fields().insert(name);
+    }
+
+    /// Records a read of a source of the world.
+    pub(crate) fn add_chance(&self, chance: Chance) {
+        self.0
+            .chances
+            .fetch_or(1 << chance as u32, Ordering::Relaxed);
+    }
+
+    /// Bits of the sources that were read.
+    pub(crate) fn chances(&self) -> u32 {
+        self.0.chances.load(Ordering::Relaxed)
     }
 
     /// Records a read of the date.
@@ -388,6 +403,14 @@ pub struct Vm {
     /// `INITIALIZER_STEPS`, with the error.
     pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
+    /// Methods of the library that read the world.
+    pub(crate) library_reads: LibraryReads,
+    /// Whether reads of the world are noted: the machine has started.
+    pub(crate) notes_reads: bool,
+    /// See [`Vm::begin_fresh`].
+    pub(crate) is_fresh: bool,
+    /// Whether code can change what static fields refer to, by their arena words.
+    pub(crate) open_statics: FxHashMap<u32, bool>,
     /// The library's states of the streams of compressed data.
     pub(crate) live_streams: crate::compression::LiveStreams,
     pub(crate) caught_overflows: u64,
@@ -407,13 +430,6 @@ impl Vm {
     /// Limits all further runs to `steps` more instructions in total.
     pub fn limit_steps(&mut self, steps: u64) {
         self.step_limit = self.steps.saturating_add(steps);
-    }
-
-    /// Static fields of the program that are not final and were read on this machine or another
-    /// one with the same configuration: `a.B.count`. Going back removes none.
-    #[must_use]
-    pub fn static_reads(&self) -> BTreeSet<String> {
-        self.config.seen.static_fields().clone()
     }
 
     /// Sets the maximum number of frames, beyond which `StackOverflowError` is thrown; returns

@@ -573,6 +573,7 @@ impl SymbolicSearch<'_> {
                 return Ok(None);
             }
             ReferenceTarget::Known(object) => {
+                vm.note_known_object(object);
                 let decision = Decision::Known(open.name, object);
                 self.machine.decisions.push(decision);
                 object

@@ -1083,6 +1083,7 @@ impl Tree for SymbolicSearch<'_> {
         if self.trail.guide.misfits {
             return Err(SymbolicError::Misfit);
         }
+        self.machine.steering.note_reads(vm.read_positions());
         match stop {
             WalkEnd::Leaf(outcome) => {
                 self.note_end(&outcome);

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_jvm::{BranchSuccessor, MethodId};
+use heapwright_jvm::{BranchSuccessor, MethodId, ReadPosition};
 
 use super::cuts::InputCut;
 
@@ -100,6 +100,11 @@ pub trait Steering {
     /// Records a cut beside the path at its current position.
     fn cut(&mut self, cut: InputCut) {
         let _ = cut;
+    }
+
+    /// Records where the path that ends has read static state of the program and the world.
+    fn note_reads(&mut self, reads: &[ReadPosition]) {
+        let _ = reads;
     }
 
     /// Whether the strategy itself bounds loops and recursion of a method.
@@ -212,6 +217,11 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
     fn cut(&mut self, cut: InputCut) {
         self.first.cut(cut);
         self.second.cut(cut);
+    }
+
+    fn note_reads(&mut self, reads: &[ReadPosition]) {
+        self.first.note_reads(reads);
+        self.second.note_reads(reads);
     }
 
     fn bounds(&self, method: MethodId) -> bool {

@@ -27,12 +27,12 @@ macro_rules! invoke {
         }
         let this = &$vm.methods[method.0 as usize];
         match this.code {
-            Code::Translated(entry) if this.flags & flags::SYNCHRONIZED == 0 => {
+            Code::Translated(entry)
+                if this.flags & flags::SYNCHRONIZED == 0
+                    && $vm.state.frames.len() < SURE_FRAMES.min($vm.config.max_frames as usize) =>
+            {
                 let new_base = $base + $a as usize;
                 let end = new_base + this.frame_words as usize;
-                if $vm.state.frames.len() >= $vm.config.max_frames as usize {
-                    raise!("StackOverflowError");
-                }
                 if $vm.state.registers.len() < end {
                     $vm.state
                         .registers

@@ -1,5 +1,6 @@
 //! Creation and end of frames.
 
+use crate::chances::SURE_FRAMES;
 use crate::class::{MethodId, flags, init};
 use crate::heap::Ref;
 use crate::machine::symbolic_slot;
@@ -125,6 +126,9 @@ impl Vm {
             monitor,
             kind,
         });
+        if self.state.frames.len() >= SURE_FRAMES {
+            self.note_depth();
+        }
         Ok(())
     }
 

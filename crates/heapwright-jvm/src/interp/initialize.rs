@@ -61,7 +61,7 @@ impl Vm {
 
     /// Whether a class is initialised and stays so after any going back, so that uses need no
     /// check.
-    pub(super) fn is_initialized_for_good(&self, class: ClassId) -> bool {
+    pub(crate) fn is_initialized_for_good(&self, class: ClassId) -> bool {
         let this = self.class(class);
         if self.heap.is_marked() {
             this.stays_initialized

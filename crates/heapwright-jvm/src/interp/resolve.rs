@@ -69,19 +69,11 @@ impl Vm {
         )
     }
 
-    pub(super) fn resolve_static(&mut self, index: u16, is_put: bool) -> Result<u32, Fault> {
+    pub(super) fn resolve_static(&mut self, index: u16) -> Result<u32, Fault> {
         let file = self.running_file()?;
         let field = self.pool_field(&file, index)?;
         if !field.is_static() {
             return Err(self.wrong_field(&field, "static"));
-        }
-        if !is_put && field.flags & flags::FINAL == 0 && self.is_app_class(field.class) {
-            let name = format!(
-                "{}.{}",
-                self.binary_name(field.class),
-                self.text(field.name)
-            );
-            self.config.seen.add_static_field(name);
         }
         Ok(self.static_site(&field))
     }

@@ -1,6 +1,6 @@
 //! Handling of faults: throws an exception to its handler (JVMS §2.10), or makes a call first.
 
-use crate::chances::Chance;
+use crate::chances::{Chance, is_preallocated};
 use crate::class::init;
 use crate::heap::Ref;
 use crate::state::{Frame, FrameKind};
@@ -39,7 +39,12 @@ impl Vm {
                 Fault::Yield => return self.switch_thread(),
                 Fault::Again => return None,
                 Fault::Throw(exception) => return self.unwind(exception),
-                Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
+                Fault::Raise(class, message) => {
+                    if is_preallocated(class) {
+                        self.state.thrown_by_instructions += 1;
+                    }
+                    self.new_exception(class, message.as_deref())
+                }
                 Fault::RaiseText(class, slot) => self.new_exception(class, None).inspect(|&made| {
                     self.heap
                         .set_field(made, self.known().throwable_message, slot);

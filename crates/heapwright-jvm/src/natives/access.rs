@@ -252,6 +252,7 @@ impl Vm {
         };
         if target.shape == STATIC_FIELD {
             self.initialize(target.class)?;
+            self.note_static_word(target.class, target.at);
             return Ok((slot(target.at), 1));
         }
         let object = self.arg_object(args, 1)?;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Args, NativeEntry, nothing};
+use super::{Args, NativeEntry};
 use crate::chances::Chance;
 use crate::files::{Attributes, FileError, Files, OpenOptions, normalized};
 use crate::heap::Ref;
@@ -39,7 +39,7 @@ natives! {
     ["rename" "rename0"] "(Ljava/io/File;Ljava/io/File;)Z" rename;
     ["setLastModifiedTime" "setLastModifiedTime0"] "(Ljava/io/File;J)Z" set_modified;
     ["setReadOnly" "setReadOnly0"] "(Ljava/io/File;)Z" set_read_only;
-    ["getSpace" "getSpace0"] "(Ljava/io/File;I)J" nothing;
+    ["getSpace" "getSpace0"] "(Ljava/io/File;I)J" space;
     ["getNameMax" "getNameMax0"] "(Ljava/lang/String;)J" longest_name;
 }
 
@@ -59,7 +59,10 @@ impl Vm {
     /// Checks that the program may look at a file. A machine that replaces `java` allows all.
     /// Others look for tests, which must not depend on a user's files: they allow those that are
     /// the same everywhere, and temporary ones.
-    pub(crate) fn may_see(&self, path: &str) -> Result<(), Fault> {
+    pub(crate) fn may_see(&mut self, path: &str) -> Result<(), Fault> {
+        if !self.state.files.is_installed(path) {
+            self.note_chance(Chance::Files);
+        }
         let is_certain = self.config.replaces_launcher || self.state.files.is_certain(path);
         match is_certain || self.makes_temporary_file() {
             true => Ok(()),
@@ -70,7 +73,7 @@ impl Vm {
     }
 
     /// Checks that the program may list a folder.
-    pub(crate) fn may_list(&self, path: &str) -> Result<(), Fault> {
+    pub(crate) fn may_list(&mut self, path: &str) -> Result<(), Fault> {
         self.may_see(path)?;
         let files = &self.state.files;
         match self.config.replaces_launcher || files.is_temporary(path) || files.is_installed(path)
@@ -126,10 +129,16 @@ fn path(vm: &Vm, args: Args) -> Result<String, Fault> {
     vm.path_of(vm.arg_object(args, 1)?)
 }
 
-fn attributes(vm: &Vm, args: Args) -> Result<Option<Attributes>, Fault> {
+fn attributes(vm: &mut Vm, args: Args) -> Result<Option<Attributes>, Fault> {
     let path = path(vm, args)?;
     vm.may_see(&path)?;
     Ok(vm.state.files.attributes(&path).ok())
+}
+
+/// Room on the disk of a file, which has none.
+fn space(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::Files);
+    Ok(0)
 }
 
 /// Path without `.` and `..`; there are no links.

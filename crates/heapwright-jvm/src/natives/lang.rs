@@ -61,7 +61,11 @@ impl Vm {
     pub(super) fn identity_hash(&mut self, object: Ref) -> u32 {
         match self.is_place_only(object) {
             true => self.chances += 1,
-            false => self.note_chance(Chance::IdentityHashes),
+            false => {
+                // Where nobody sees who looks at the order of a table, claims do not name it.
+                let is_named = self.tracks_hash_order || !self.is_in_hash_table();
+                self.note_chance_quietly(Chance::IdentityHashes, is_named);
+            }
         }
         let known = self.heap.identity_hash(object);
         if known != 0 && self.heap.class_of(object) == self.known().class {

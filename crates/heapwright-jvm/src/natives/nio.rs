@@ -4,6 +4,7 @@
 
 use super::file::io_exception;
 use super::{Args, NativeEntry, nothing, one};
+use crate::chances::Chance;
 use crate::files::{Attributes, FileError, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -238,7 +239,7 @@ fn or_unix<T>(vm: &mut Vm, result: Result<T, FileError>) -> Result<T, Fault> {
 }
 
 /// Path at the address in the argument words from `index` on.
-fn path(vm: &Vm, args: Args, index: usize) -> Result<String, Fault> {
+fn path(vm: &mut Vm, args: Args, index: usize) -> Result<String, Fault> {
     let path = normalized(&vm.text_at(vm.arg(args, index))?);
     vm.may_see(&path)?;
     Ok(path)
@@ -469,6 +470,7 @@ fn exists(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// Sizes of the only file store: blocks of a page, none of them used.
 fn stat_store(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let into = vm.arg_object(args, 2)?;
+    vm.note_chance(Chance::Files);
     let blocks = vm.config.max_heap_bytes / PAGE_BYTES;
     for (field, value) in [
         ("f_frsize", PAGE_BYTES),
@@ -528,7 +530,7 @@ fn store_key(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 /// Checks a sum of 4 for reading, 2 for writing and 1 for running.
-fn accessible(vm: &Vm, args: Args) -> Result<Result<(), FileError>, Fault> {
+fn accessible(vm: &mut Vm, args: Args) -> Result<Result<(), FileError>, Fault> {
     let path = path(vm, args, 0)?;
     let access = vm.arg_int(args, 2) as u32;
     let found = vm.state.files.attributes(&path);

@@ -2,7 +2,7 @@
 
 use super::{Args, NativeEntry, nothing, one};
 use crate::chances::Chance;
-use crate::class::Shape;
+use crate::class::{Loader, Shape};
 use crate::classfile::CLASS_VERSIONS;
 use crate::collector::Clearing;
 use crate::descriptor::Kind;
@@ -33,7 +33,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         "java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;",
         nothing,
     ),
-    ("java/lang/Runtime.availableProcessors()I", one),
+    ("java/lang/Runtime.availableProcessors()I", processors),
     ("java/lang/Runtime.maxMemory()J", max_memory),
     ("java/lang/Runtime.totalMemory()J", max_memory),
     ("java/lang/Runtime.freeMemory()J", free_memory),
@@ -281,6 +281,11 @@ fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.config.max_heap_bytes)
 }
 
+fn processors(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::Processors);
+    Ok(1)
+}
+
 fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     vm.note_chance(Chance::Memory);
     Ok(vm.config.max_heap_bytes / 2)
@@ -288,6 +293,9 @@ fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 /// Collects, and then calls what the library does with cleared references.
 fn collect(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    if vm.has_finalizers() {
+        vm.note_chance(Chance::Collection);
+    }
     if vm.may_collect() {
         vm.collect(Clearing::Weak)?;
         if let Some(method) = vm.clearing_call()? {
@@ -295,6 +303,16 @@ fn collect(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         }
     }
     Ok(0)
+}
+
+impl Vm {
+    /// Whether a class of the program has a finalizer, which may run once its objects are collected.
+    fn has_finalizers(&self) -> bool {
+        let mut own = self.methods.iter().filter(|method| {
+            self.text(method.name) == "finalize" && self.text(method.descriptor) == "()V"
+        });
+        own.any(|method| self.class(method.class).loader != Loader::Boot)
+    }
 }
 
 fn take_cleared(vm: &mut Vm, _: Args) -> Result<u64, Fault> {

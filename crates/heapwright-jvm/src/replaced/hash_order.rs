@@ -80,6 +80,15 @@ impl Vm {
         self.is_place_in(object, readers)
     }
 
+    /// Whether the method that reads an identity hash code computes a place in a hash table.
+    pub(crate) fn is_in_hash_table(&self) -> bool {
+        let frames = &self.state.frames;
+        let readers = frames.iter().rev().take(2);
+        readers.into_iter().any(|frame| {
+            self.is_method(frame, MAP, "hash") || self.is_method(frame, IDENTITY_MAP, "hash")
+        })
+    }
+
     /// Whether the innermost of the first `readers` frames computes the place of an object in a hash
     /// table, and none below it goes through one.
     fn is_place_in(&mut self, object: Ref, readers: usize) -> bool {

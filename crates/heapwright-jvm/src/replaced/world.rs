@@ -7,7 +7,7 @@
 //! Invariant: nothing is an input that an initialiser of the library reads, since what that sets
 //! lasts for all paths.
 
-use crate::class::{Loader, MethodId};
+use crate::class::MethodId;
 use crate::heap::Ref;
 use crate::machine::{Machine, is_symbolic};
 use crate::vm::{Fault, Vm};
@@ -92,13 +92,6 @@ impl Vm {
             }
         };
         Ok(ReplacedCall::Instead(instead))
-    }
-
-    fn is_initializing_library(&self) -> bool {
-        self.frames().iter().any(|frame| {
-            let method = self.method(frame.method);
-            self.class(method.class).loader == Loader::Boot && self.text(method.name) == "<clinit>"
-        })
     }
 
     /// Object in a field, if it is one.

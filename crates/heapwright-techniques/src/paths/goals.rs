@@ -284,11 +284,7 @@ pub(super) fn missed(program: &RuleProgram, tally: &PathTally, goal: ReachGoal) 
         is_passed(places) || places.frames.iter().any(|place| leads_there(&place))
     };
     let cut = tally.cut_at.iter().filter(|(_, places)| is_there(places));
-    let mut cut: BTreeSet<CutBy> = cut.map(|(&by, _)| by).collect();
-    // Static fields hold only the values set by class initialisers.
-    if program.static_reads.iter().any(|place| leads_there(&place)) {
-        cut.insert(CutBy::Statics);
-    }
+    let cut: BTreeSet<CutBy> = cut.map(|(&by, _)| by).collect();
     match cut.is_empty() {
         true => GoalResult::Infeasible,
         false => GoalResult::Cut(cut),

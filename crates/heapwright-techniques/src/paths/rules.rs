@@ -8,8 +8,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heapwright_jvm::class::flags;
-use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::BlockGraph;
@@ -33,8 +31,6 @@ pub struct RuleProgram {
     pub starts: Vec<PredicateId>,
     /// Methods that unfollowed code may call.
     pub callbacks: Vec<usize>,
-    /// Blocks that read a static field that code can write: method and block.
-    pub static_reads: Vec<(usize, usize)>,
     /// Reversed control flow.
     pub(super) back: Back,
     numbers: HashMap<MethodId, usize>,
@@ -146,7 +142,6 @@ impl RuleProgram {
         let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
         let mut program = RuleProgram {
             callbacks: called_back.map(|(number, _)| number).collect(),
-            static_reads: static_reads(vm, &flows),
             numbers,
             ..RuleProgram::default()
         };
@@ -184,28 +179,4 @@ impl RuleProgram {
             _ => false,
         }
     }
-}
-
-/// Blocks that read a non-final static field.
-fn static_reads(vm: &Vm, flows: &[BlockGraph]) -> Vec<(usize, usize)> {
-    let is_open = |step: &ListedOperation| match step {
-        ListedOperation::GetField(member, true) => match vm.loaded_class(&member.class) {
-            // A field that is not found belongs to an interface, and is final.
-            Some(class) => vm
-                .find_field(class, &member.name)
-                .is_some_and(|field| field.flags & flags::FINAL == 0),
-            None => true,
-        },
-        _ => false,
-    };
-    let mut found = Vec::new();
-    for (method, flow) in flows.iter().enumerate() {
-        for (number, block) in flow.blocks.iter().enumerate() {
-            let mut listed = flow.listing.instructions[block.instructions.clone()].iter();
-            if listed.any(|listed| is_open(&listed.step)) {
-                found.push((method, number));
-            }
-        }
-    }
-    found
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use heapwright_explore::symbolic::{AtMost, InputCut, Steering};
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
+use heapwright_jvm::{BranchSuccessor, ClassId, MethodId, ReadPosition};
 
 use super::flow::To;
 use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, LoopCounts, Move};
@@ -457,6 +457,26 @@ impl PathFilter {
         cut.frames.extend(places);
     }
 
+    /// Records where the path has read static state of the program and the world: whatever is
+    /// reachable from there may depend on it.
+    fn note_reads(&self, reads: &[ReadPosition]) {
+        let states = self.states.borrow();
+        let mut cut_at = self.cut_at.borrow_mut();
+        for read in reads {
+            let by = read.chance.map_or(CutBy::Statics, CutBy::World);
+            let last = read.visits.min(states.len()).checked_sub(1);
+            let mut frame = last.and_then(|last| states[last].top.clone());
+            let frames = &mut cut_at.entry(by).or_default().frames;
+            if frame.is_none() {
+                frames.insert(Default::default());
+            }
+            while let Some(top) = frame {
+                frames.insert((top.method, top.block));
+                frame = top.below.clone();
+            }
+        }
+    }
+
     /// Node of the ended path among the trace prefixes towards a goal.
     pub fn tried(&self) -> u32 {
         self.state().tried
@@ -549,6 +569,10 @@ impl Steering for Following {
 
     fn cut(&mut self, cut: InputCut) {
         self.0.cut(CutBy::input(cut));
+    }
+
+    fn note_reads(&mut self, reads: &[ReadPosition]) {
+        self.0.note_reads(reads);
     }
 
     fn bounds(&self, method: MethodId) -> bool {

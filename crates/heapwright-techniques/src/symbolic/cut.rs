@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use heapwright_explore::symbolic::{Bound, InputCut, PathEnd, PathOutcome};
-use heapwright_jvm::Limit;
+use heapwright_jvm::{Chance, Limit};
 use serde::{Deserialize, Serialize};
 
 /// Bound or limit that has cut something off.
@@ -41,7 +41,8 @@ pub enum CutBy {
     Lambdas,
     /// Characters beyond Latin-1.
     Characters,
-    /// Values of static fields other than those set by class initialisers.
+    /// Values of static fields, and of what they refer to, other than those that class initialisers
+    /// leave.
     Statics,
     /// Unsupported operations.
     Refusals,
@@ -69,8 +70,8 @@ pub enum CutBy {
     Shared,
     /// Schedules of threads other than the machine's.
     Schedules,
-    /// Values that differ in time or between machines, other than the machine's.
-    Chances,
+    /// Values of a source of the world other than the machine's.
+    World(Chance),
     /// Violations of a property that a run on their inputs does not confirm.
     Replay,
     /// Numbers in strings whose other characters are not those of the number.
@@ -157,7 +158,7 @@ impl CutBy {
             CutBy::Selection => "selection",
             CutBy::Shared => "shared_statics",
             CutBy::Schedules => "schedules",
-            CutBy::Chances => "chances",
+            CutBy::World(chance) => chance.name(),
             CutBy::Replay => "unconfirmed",
             CutBy::Numbers => "numbers",
         }
@@ -195,7 +196,7 @@ impl CutBy {
             | CutBy::Selection
             | CutBy::Shared
             | CutBy::Schedules
-            | CutBy::Chances
+            | CutBy::World(_)
             | CutBy::Replay
             | CutBy::Numbers => return None,
         })
@@ -218,6 +219,7 @@ impl CutBy {
                 | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
+                | CutBy::World(_)
                 | CutBy::Thrown
                 | CutBy::Arguments
                 | CutBy::Selection
@@ -258,7 +260,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",
             CutBy::Schedules => "other schedules of threads",
-            CutBy::Chances => "other values of what differs from run to run",
+            CutBy::World(chance) => return write!(f, "other values of {chance}"),
             CutBy::Replay => "violations that a run on their inputs does not confirm",
             CutBy::Numbers => "strings that nobody has found for a number",
         };

@@ -250,18 +250,23 @@ impl JudgedPaths<'_> {
             }
             _ => {}
         }
-        let chances: Vec<Chance> = vm.chances_read().collect();
-        if !chances.is_empty() {
-            *sum.cut.entry(CutBy::Chances).or_default() += 1;
-            sum.chances.extend(chances);
+        let sees_exhaustion =
+            || self.request.property == Property::NoException || vm.handles_exhaustion().is_some();
+        for chance in vm.chances_read() {
+            // A full stack ends a run; only what handles that goes on.
+            if chance == Chance::StackDepth && !sees_exhaustion() {
+                continue;
+            }
+            if !chance.is_setting() {
+                *sum.cut.entry(CutBy::World(chance)).or_default() += 1;
+            }
+            sum.chances.insert(chance);
         }
         if vm.has_threads() {
             *sum.cut.entry(CutBy::Schedules).or_default() += 1;
         }
         // Where a machine has no memory for a long array or string, the program goes on with an error.
-        if (vm.has_term_arrays() || search.has_opaque_texts())
-            && (self.request.property == Property::NoException || vm.handles_exhaustion().is_some())
-        {
+        if (vm.has_term_arrays() || search.has_opaque_texts()) && sees_exhaustion() {
             *sum.cut.entry(CutBy::Machine).or_default() += 1;
         }
         // Where another machine has a larger stack, the run goes on.
@@ -293,6 +298,7 @@ impl Harvest for JudgedPaths<'_> {
         vm.run_started_first(self.runs_started_first);
         vm.track_hash_order(true);
         // What the library reads at its start is no part of the program's run.
+        vm.begin_fresh(matches!(self.request.program, Program::Main(_)));
         vm.forget_chances();
         for method in &self.request.opened {
             method.open(vm)?;

@@ -1,5 +1,6 @@
 //! Claims of searches from the API.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
 use heapwright_techniques::api::{ApiSearchOutcome, CallFault, Prepared, SearchEnd};
@@ -27,7 +28,7 @@ pub fn claim(
     prepared: &Prepared,
     outcome: &ApiSearchOutcome,
     stopped_by: Option<&str>,
-    static_reads: &BTreeSet<String>,
+    reads: &BTreeSet<ReadSource>,
 ) -> Claim {
     let mut claim = Claim::ended(stopped_by);
     if !prepared.skipped.is_empty() {
@@ -49,5 +50,5 @@ pub fn claim(
     if unanswered > 0 {
         claim = claim.with_gap(format!("an answer on {}", counted(unanswered, "call")));
     }
-    claim.with_static_reads(static_reads)
+    claim.with_reads(reads)
 }

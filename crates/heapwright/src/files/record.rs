@@ -1,5 +1,6 @@
 //! Outcome of the search of a subtree as data, for results that are merged.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
 use anyhow::bail;
@@ -27,7 +28,7 @@ pub struct OutcomeRecord {
     /// First refused operation of the invariant.
     first_refused: Option<InvariantIncident>,
     /// Static fields that code has read.
-    pub static_reads: BTreeSet<String>,
+    pub reads: BTreeSet<ReadSource>,
 }
 
 impl OutcomeRecord {
@@ -37,7 +38,7 @@ impl OutcomeRecord {
     /// A limit ended the search at a place from which it cannot go on.
     pub fn of(
         outcome: &EnumerationOutcome,
-        static_reads: BTreeSet<String>,
+        reads: BTreeSet<ReadSource>,
     ) -> anyhow::Result<OutcomeRecord> {
         if let End::Limit(limit) = outcome.end {
             bail!("the search ended at a limit: {limit}");
@@ -54,7 +55,7 @@ impl OutcomeRecord {
             choices: progress.choices,
             first_thrown: outcome.thrown.clone(),
             first_refused: outcome.refused.clone(),
-            static_reads,
+            reads,
         })
     }
 

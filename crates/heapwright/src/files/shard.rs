@@ -4,6 +4,7 @@
 //! its number (`#12`), followed by one line per structure (`=` and its text). The last lines are
 //! the counts as JSON and a checksum; a file without them is truncated.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ pub struct Footer {
     pub left: Vec<String>,
     /// Static fields that the invariant has read.
     #[serde(default)]
-    pub static_reads: BTreeSet<String>,
+    pub reads: BTreeSet<ReadSource>,
 }
 
 impl Footer {
@@ -112,7 +113,7 @@ impl Footer {
         seconds: f64,
         stopped_by: Option<&str>,
         left: &[Span],
-        static_reads: BTreeSet<String>,
+        reads: BTreeSet<ReadSource>,
     ) -> Footer {
         Footer {
             explored: progress.explored.clone(),
@@ -126,7 +127,7 @@ impl Footer {
             seconds,
             stopped_by: stopped_by.map(str::to_owned),
             left: left.iter().map(Span::to_string).collect(),
-            static_reads,
+            reads,
         }
     }
 

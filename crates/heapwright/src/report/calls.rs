@@ -2,6 +2,7 @@
 //!
 //! All of it is plain data, so that the results of shards can be merged and reported as one.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -63,7 +64,7 @@ pub struct CheckResults {
     pub limited: u64,
     /// Static fields that the code has read.
     #[serde(default)]
-    pub static_reads: BTreeSet<String>,
+    pub reads: BTreeSet<ReadSource>,
     /// Outcomes of the calls.
     pub found: MethodCheckResults,
     /// Methods that are not called.
@@ -119,7 +120,7 @@ impl CheckResults {
         self.threw += other.threw;
         self.refused += other.refused;
         self.limited += other.limited;
-        self.static_reads.extend(other.static_reads);
+        self.reads.extend(other.reads);
         self.found.add_shard(other.found);
         self.stopped_by = self.stopped_by.take().or(other.stopped_by);
         self.left.extend(other.left);
@@ -185,7 +186,7 @@ impl CheckResults {
         let refused = unanswered(self.strategy(), self.refused);
         let within = self.within.with_null_only(self.null_only());
         let claim = within.claim(self.stopped_by.as_deref(), refused);
-        let mut claim = claim.with_static_reads(&self.static_reads);
+        let mut claim = claim.with_reads(&self.reads);
         let sampled = self.found.tallies.iter().flat_map(|tally| &tally.sampled);
         let sampled: BTreeSet<&str> = sampled.map(String::as_str).collect();
         claim = claim.without_other_objects(sampled);

@@ -1,5 +1,6 @@
 //! Claims of reports: the parts cut off, and whether the claim includes them.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
 use heapwright_techniques::symbolic::CutBy;
@@ -55,14 +56,36 @@ impl Claim {
         }
     }
 
-    /// Adds static fields that code has read; they had the values set by class initialisers.
-    /// Ignored for a stopped search, since the fields read until then depend on timing.
-    pub fn with_static_reads(self, names: &BTreeSet<String>) -> Claim {
-        if names.is_empty() || self.stopped_by.is_some() {
+    /// Adds what code has read beside its inputs: static fields, which had the values set by class
+    /// initialisers, and the world, of which there was one state. Ignored for a stopped search,
+    /// since what was read until then depends on timing.
+    pub fn with_reads(self, reads: &BTreeSet<ReadSource>) -> Claim {
+        if self.stopped_by.is_some() {
             return self;
         }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.with_exclusion(format!("{} {}", CutBy::Statics, names.join(", ")))
+        let names = reads.iter().filter_map(|read| match read {
+            ReadSource::Static(name) => Some(name.as_str()),
+            ReadSource::World(_) => None,
+        });
+        let names: Vec<&str> = names.collect();
+        let mut claim = match names.is_empty() {
+            true => self,
+            false => self.with_exclusion(format!("{} {}", CutBy::Statics, names.join(", "))),
+        };
+        for read in reads {
+            if let ReadSource::World(chance) = read {
+                claim = claim.with_exclusion(CutBy::World(*chance).to_string());
+            }
+        }
+        claim
+    }
+
+    /// Makes the claim partial, whatever is left out.
+    pub fn partial(self) -> Claim {
+        Claim {
+            is_complete: false,
+            ..self
+        }
     }
 
     /// Adds the types of whose objects only some were arguments, no bound naming the others.

@@ -10,7 +10,7 @@ use heapwright_explore::ClassNumbers;
 use heapwright_explore::external::{
     OwnerRange, RecordBlock, SortedRun, SpillFolder, divide, settle,
 };
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::api::{
     ApiSearch, LengthLimit, Machines, Pools, Prepared, RoundEnd, gather,
 };
@@ -70,7 +70,7 @@ pub struct Engine<'a> {
     /// Folder of temporary files.
     folder: Arc<SpillFolder>,
     /// Static fields that are known to have been read.
-    reads: BTreeSet<String>,
+    reads: BTreeSet<ReadSource>,
 }
 
 impl<'a> Engine<'a> {
@@ -145,7 +145,7 @@ impl<'a> Engine<'a> {
         let endless = history.findings.endless();
         let calls = prepared.call_slice(vm, slice, &pools, &endless, classes);
         let calls = calls.map_err(|broken| anyhow!("{broken}"))?;
-        let reads = vm.static_reads();
+        let reads = vm.reads();
         if !self.reads.is_superset(&reads) {
             put_reads(self.job, &reads)?;
             self.reads = reads;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::external::{LoggedRecord, RecordBlock, SpillError};
+use heapwright_jvm::ReadSource;
 use heapwright_techniques::api::{OutcomeTally, PortableFindings, RoundEnd, StructureSource};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -291,7 +292,7 @@ pub fn digest_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 ///
 /// # Errors
 /// The storage does not take them.
-pub fn put_reads(job: &Job, names: &BTreeSet<String>) -> anyhow::Result<()> {
+pub fn put_reads(job: &Job, names: &BTreeSet<ReadSource>) -> anyhow::Result<()> {
     let content = serde_json::to_vec(names)?;
     let name = format!("{ROUNDS}/{READS}/{READS}-{}", digest(&content));
     job.store.put(&name, content)
@@ -301,11 +302,11 @@ pub fn put_reads(job: &Job, names: &BTreeSet<String>) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// An object cannot be read, or is damaged.
-pub fn all_reads(job: &Job) -> anyhow::Result<BTreeSet<String>> {
+pub fn all_reads(job: &Job) -> anyhow::Result<BTreeSet<ReadSource>> {
     let mut all = BTreeSet::new();
     for listed in job.store.list(&format!("{ROUNDS}/{READS}"))? {
         let content = get(&job.store, &listed.name)?;
-        all.extend(serde_json::from_slice::<BTreeSet<String>>(&content)?);
+        all.extend(serde_json::from_slice::<BTreeSet<ReadSource>>(&content)?);
     }
     Ok(all)
 }

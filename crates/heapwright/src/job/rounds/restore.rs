@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::ClassNumbers;
 use heapwright_explore::external::RecordBlock;
+use heapwright_jvm::ReadSource;
 use heapwright_techniques::api::ApiSearch;
 
 use super::super::Job;
@@ -24,7 +25,7 @@ pub fn restore(
     job: &Job,
     wanted: &ApiSearchJob,
     interrupt: &StopSignal,
-) -> anyhow::Result<(ApiSearchResult, BTreeSet<String>)> {
+) -> anyhow::Result<(ApiSearchResult, BTreeSet<ReadSource>)> {
     let place = job.store.place();
     let mut state = RoundState::new(job, false)?;
     let ended = match state.advance(job)? {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use heapwright_explore::{Part, Span, partition};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::check::{
     self, CallTask, CheckRequest, Checker, MethodCheckResults, WorkerConfig,
@@ -125,7 +125,7 @@ impl JobSearch for CallSearch<'_> {
             &mut crew,
         );
         let (outcome, left) = checked.map_err(|error| explain(&self.vm, error))?;
-        let outcome = OutcomeRecord::of(&outcome, self.vm.static_reads())?;
+        let outcome = OutcomeRecord::of(&outcome, self.vm.reads())?;
         let found = self.checker.found().clone();
         result.begin(span);
         result.end(&CallRecord { outcome, found })?;
@@ -135,7 +135,7 @@ impl JobSearch for CallSearch<'_> {
 }
 
 /// Outcome of a search, what is left of it, and the static fields that it read.
-type Checked = (EnumerationOutcome, Vec<Span>, BTreeSet<String>);
+type Checked = (EnumerationOutcome, Vec<Span>, BTreeSet<ReadSource>);
 
 /// Adds up the results of a job, which the checker then has.
 ///
@@ -149,13 +149,13 @@ pub fn merge(
     crew: &mut WorkerConfig<'_>,
 ) -> anyhow::Result<Checked> {
     let mut outcome = EnumerationOutcome::nothing(enumeration.invariant);
-    let mut static_reads = BTreeSet::new();
+    let mut reads = BTreeSet::new();
     let mut found: Option<MethodCheckResults> = None;
     let mut item = |line: &str| {
         anyhow::bail!("{line:?} is no item of check");
     };
     merged.each(&mut item, &mut |record: CallRecord| {
-        static_reads.extend(record.outcome.static_reads.iter().cloned());
+        reads.extend(record.outcome.reads.iter().cloned());
         outcome.add(record.outcome.into_outcome(enumeration.invariant));
         match &mut found {
             None => found = Some(record.found),
@@ -177,7 +177,7 @@ pub fn merge(
     let again = check::repeat_endless(vm, enumeration, checker, request, task, crew)?;
     if let Some((end, again)) = again {
         (outcome.end, left) = (end, again);
-        static_reads.extend(vm.static_reads());
+        reads.extend(vm.reads());
     }
-    Ok((outcome, left, static_reads))
+    Ok((outcome, left, reads))
 }

@@ -194,7 +194,7 @@ fn search(vm: &mut Vm, asked: &Asked<'_>, merged: Option<&Merged<'_>>) -> anyhow
         None => {
             let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
             let came = came.map_err(anyhow::Error::from);
-            came.map(|(outcome, left)| (outcome, left, vm.static_reads()))
+            came.map(|(outcome, left)| (outcome, left, vm.reads()))
         }
         Some(merged) => job::merge(
             merged,
@@ -205,7 +205,7 @@ fn search(vm: &mut Vm, asked: &Asked<'_>, merged: Option<&Merged<'_>>) -> anyhow
         ),
     };
     line.clear();
-    let (outcome, left, static_reads) = came?;
+    let (outcome, left, reads) = came?;
     structures::warn(vm, &enumeration, &outcome, strategy);
     let class = enumeration.class;
     let progress = outcome.progress;
@@ -224,7 +224,7 @@ fn search(vm: &mut Vm, asked: &Asked<'_>, merged: Option<&Merged<'_>>) -> anyhow
         threw: progress.threw,
         refused: progress.refused,
         limited: progress.limited,
-        static_reads,
+        reads,
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
         warnings: checker.warnings().to_vec(),

@@ -96,12 +96,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         &asked,
     );
     let comparison = comparison.map_err(|error| explain(&done.vm, error))?;
-    let mut claim = claim::claim(
-        &done.prepared,
-        &done.outcome,
-        stopped_by,
-        &done.vm.static_reads(),
-    );
+    let mut claim = claim::claim(&done.prepared, &done.outcome, stopped_by, &done.vm.reads());
     if comparison.outside > 0 {
         let structures = counted(comparison.outside, "structure");
         claim = claim.with_gap(format!(

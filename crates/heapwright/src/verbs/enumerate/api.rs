@@ -1,5 +1,6 @@
 //! `heapwright enumerate --from api`: structures built by calls.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -40,9 +41,9 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config, &interrupt));
     let tests_of = tests_of.transpose()?;
     let done = job.run(&Arc::default(), &interrupt, &mut line)?;
-    let static_reads = done.vm.static_reads();
+    let reads = done.vm.reads();
     let tests_of = tests_of.as_ref().map(|writer| (writer, &interrupt));
-    write_and_report(arguments, &job, (done, static_reads), tests_of, start)
+    write_and_report(arguments, &job, (done, reads), tests_of, start)
 }
 
 /// Search of the options.
@@ -105,7 +106,7 @@ pub fn merge(arguments: &EnumerateArgs, job: &Job) -> anyhow::Result<ExitCode> {
 fn write_and_report(
     arguments: &EnumerateArgs,
     job: &ApiSearchJob,
-    (mut done, mut static_reads): (ApiSearchResult, BTreeSet<String>),
+    (mut done, mut reads): (ApiSearchResult, BTreeSet<ReadSource>),
     tests_of: Option<(&TestWriter, &StopSignal)>,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
@@ -117,12 +118,12 @@ fn write_and_report(
     let findings = done.outcome.findings.list();
     let (written, tests) = writer.write(arguments, findings, tests_of)?;
     let cut_by = tests.as_ref().and_then(|tests| tests.stopped_by);
-    static_reads.extend(writer.vm.static_reads());
+    reads.extend(writer.vm.reads());
     let report = api_report::ApiReport {
         request: &job.request,
         outcome: &done.outcome,
         stopped_by: done.stopped_by.or(cut_by),
-        static_reads,
+        reads,
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),

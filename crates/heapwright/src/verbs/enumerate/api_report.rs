@@ -1,5 +1,6 @@
 //! Report of a search from the API.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -30,7 +31,7 @@ pub struct ApiReport<'a> {
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
     /// Static fields that code has read.
-    pub static_reads: BTreeSet<String>,
+    pub reads: BTreeSet<ReadSource>,
     /// Number of structures written.
     pub written: u64,
     /// Tests written, if they were requested.
@@ -156,12 +157,7 @@ impl ApiReport<'_> {
     }
 
     fn claim_of(&self, writer: &StructureWriter<'_>, stopped_by: Option<&str>) -> Claim {
-        claim(
-            writer.prepared,
-            self.outcome,
-            stopped_by,
-            &self.static_reads,
-        )
+        claim(writer.prepared, self.outcome, stopped_by, &self.reads)
     }
 
     /// Explains an empty result, if all structures built are larger than the scope.

@@ -204,7 +204,7 @@ fn search_items(
     let resume = resumes.then(|| fingerprint.prefix(&left));
     Ok(Report {
         outcome,
-        static_reads: vm.static_reads(),
+        reads: vm.reads(),
         stopped_by,
         resume,
         left,
@@ -228,10 +228,10 @@ fn merge_items(
         }
         take(item)
     });
-    let (outcome, static_reads) = found?;
+    let (outcome, reads) = found?;
     Ok(Report {
         outcome,
-        static_reads,
+        reads,
         stopped_by: None,
         resume: None,
         left: Vec::new(),
@@ -311,14 +311,8 @@ fn write_shard(job: &mut InvariantJob<'_>, shard: Shard, start: Instant) -> anyh
     })?;
     let seconds = start.elapsed().as_secs_f64();
     let progress = &report.outcome.progress;
-    let static_reads = job.vm.static_reads();
-    let footer = Footer::new(
-        progress,
-        seconds,
-        report.stopped_by,
-        &report.left,
-        static_reads,
-    );
+    let reads = job.vm.reads();
+    let footer = Footer::new(progress, seconds, report.stopped_by, &report.left, reads);
     writer.finish(&footer)?;
     Ok(report)
 }

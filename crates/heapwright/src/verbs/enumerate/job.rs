@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{bail, ensure};
 use heapwright_explore::{Part, SearchState, Span, partition};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::invariant::{Enumeration, EnumerationOutcome};
 use heapwright_techniques::parts::{self, Consumer, Plan, StopCheck};
@@ -114,7 +114,7 @@ impl JobSearch for StructureSearch<'_> {
         }
         let found = found.map_err(|error| explain(&self.vm, error))?;
         let steps = found.outcome.progress.work();
-        result.end(&OutcomeRecord::of(&found.outcome, self.vm.static_reads())?)?;
+        result.end(&OutcomeRecord::of(&found.outcome, self.vm.reads())?)?;
         Ok((found.left, steps))
     }
 }
@@ -177,17 +177,17 @@ pub fn merge(
     enumeration: &Enumeration,
     arguments: &EnumerateArgs,
     take: &mut dyn FnMut(DrawnItem) -> anyhow::Result<()>,
-) -> anyhow::Result<(EnumerationOutcome, BTreeSet<String>)> {
+) -> anyhow::Result<(EnumerationOutcome, BTreeSet<ReadSource>)> {
     let mut outcome = EnumerationOutcome::nothing(enumeration.invariant);
-    let mut static_reads = BTreeSet::new();
+    let mut reads = BTreeSet::new();
     let mut item = |line: &str| match is_plain(arguments) {
         true => take((OutputItem::Line(line.to_owned(), None), None)),
         false => take(serde_json::from_str(line)?),
     };
     merged.each(&mut item, &mut |record: OutcomeRecord| {
-        static_reads.extend(record.static_reads.iter().cloned());
+        reads.extend(record.reads.iter().cloned());
         outcome.add(record.into_outcome(enumeration.invariant));
         Ok(())
     })?;
-    Ok((outcome, static_reads))
+    Ok((outcome, reads))
 }

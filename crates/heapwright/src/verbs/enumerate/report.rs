@@ -1,5 +1,6 @@
 //! Report of `enumerate`: a line for people or a summary for programs, and warnings.
 
+use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -23,7 +24,7 @@ pub struct Report {
     /// Outcome of the search.
     pub outcome: EnumerationOutcome,
     /// Static fields that code has read.
-    pub static_reads: BTreeSet<String>,
+    pub reads: BTreeSet<ReadSource>,
     /// Reason why the search ended early.
     pub stopped_by: Option<&'static str>,
     /// Remaining parts of a stopped search.
@@ -43,7 +44,7 @@ impl Report {
     pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
         let refused = unanswered(strategy, self.outcome.progress.refused);
         let claim = ClaimBounds::of(vm, enumeration).claim(self.stopped_by, refused);
-        let claim = claim.with_static_reads(&self.static_reads);
+        let claim = claim.with_reads(&self.reads);
         let coverage = self.outcome.coverage.as_ref();
         match coverage.map_or(0, |coverage| coverage.unanswered.count) {
             0 => claim,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use heapwright_explore::{Part, Span};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::fields::{
     Estimate, FieldsReport, FieldsRequest, FieldsState, InvariantSubject, PartOfRound, RoundParts,
 };
@@ -32,14 +32,14 @@ pub struct FieldSearch {
 struct SearchState {
     found: FieldsState,
     /// Static fields that code has read.
-    static_reads: BTreeSet<String>,
+    reads: BTreeSet<ReadSource>,
 }
 
 /// Results of a subtree.
 #[derive(Serialize, Deserialize)]
 struct FieldRecord {
     found: PartOfRound,
-    static_reads: BTreeSet<String>,
+    reads: BTreeSet<ReadSource>,
 }
 
 impl FieldSearch {
@@ -119,12 +119,9 @@ impl JobSearch for FieldSearch {
         let (round, vm) = self.round()?;
         let searched = round.search(vm, span, &|| slice.is_over());
         let (found, left, work) = searched.map_err(|error| explain_run(vm, error))?;
-        let static_reads = vm.static_reads();
+        let reads = vm.reads();
         result.begin(span);
-        result.end(&FieldRecord {
-            found,
-            static_reads,
-        })?;
+        result.end(&FieldRecord { found, reads })?;
         slice.note_size(result);
         Ok((left.into_iter().collect(), work))
     }
@@ -148,19 +145,16 @@ impl StagedSearch for FieldSearch {
 
     fn advance(&mut self, results: &Merged<'_>) -> anyhow::Result<Value> {
         let known = self.state.as_ref();
-        let mut static_reads = known.map_or_else(BTreeSet::new, |state| state.static_reads.clone());
+        let mut reads = known.map_or_else(BTreeSet::new, |state| state.reads.clone());
         let mut item = |line: &str| anyhow::bail!("{line:?} is no item of fields");
         let (round, _) = self.round()?;
         let found = round.end_round(|take| {
             results.each(&mut item, &mut |record: FieldRecord| {
-                static_reads.extend(record.static_reads);
+                reads.extend(record.reads);
                 take(record.found)
             })
         })?;
-        Ok(serde_json::to_value(SearchState {
-            found,
-            static_reads,
-        })?)
+        Ok(serde_json::to_value(SearchState { found, reads })?)
     }
 }
 
@@ -172,8 +166,8 @@ pub fn report(
     request: &FieldsRequest,
     subject: &InvariantSubject,
     state: &Value,
-) -> anyhow::Result<(FieldsReport, BTreeSet<String>)> {
+) -> anyhow::Result<(FieldsReport, BTreeSet<ReadSource>)> {
     let state: SearchState = serde_json::from_value(state.clone())?;
     let ended = RoundParts::new(request, subject, Some(state.found))?;
-    Ok((ended.report(), state.static_reads))
+    Ok((ended.report(), state.reads))
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::InputBounds;
-use heapwright_jvm::{Config, Vm};
+use heapwright_jvm::{Config, ReadSource, Vm};
 use heapwright_techniques::fields::{
     self, Estimate, FieldsReport, FieldsRequest, InvariantSubject, Pair, PairCriterion, Policy,
 };
@@ -120,7 +120,7 @@ fn search_or_merge(arguments: &FieldsArgs, ended: Option<&Value>) -> anyhow::Res
         subject: &subject,
         interrupt,
         start,
-        static_reads: BTreeSet::new(),
+        reads: BTreeSet::new(),
     };
     match (measured, given) {
         (Some(measured), Some(wanted)) => job.report_coverage(&measured, &wanted, None),
@@ -147,7 +147,7 @@ struct FieldsJob<'a> {
     interrupt: StopSignal,
     start: Instant,
     /// Static fields that the search has read.
-    static_reads: BTreeSet<String>,
+    reads: BTreeSet<ReadSource>,
 }
 
 impl FieldsJob<'_> {
@@ -164,9 +164,9 @@ impl FieldsJob<'_> {
     fn restore(&mut self, ended: &Value) -> anyhow::Result<FieldsReport> {
         self.warn_of_small_scope();
         let request = request(self.arguments, self.arguments.scope(), None);
-        let (report, static_reads) = job::report(&request, self.subject, ended)?;
+        let (report, reads) = job::report(&request, self.subject, ended)?;
         report::warn(&report, self.arguments);
-        self.static_reads = static_reads;
+        self.reads = reads;
         Ok(report)
     }
 
@@ -265,7 +265,7 @@ impl FieldsJob<'_> {
         line.clear();
         let report = report.map_err(|error| explain_run(vm, error))?;
         report::warn(&report, self.arguments);
-        self.static_reads = vm.static_reads();
+        self.reads = vm.reads();
         Ok(report)
     }
 
@@ -281,7 +281,7 @@ impl FieldsJob<'_> {
         let is_latin = cut.remove(&CutBy::Characters);
         let is_asked = |by| self.arguments.is_asked(by);
         let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
-        let mut claim = claim.with_static_reads(&self.static_reads);
+        let mut claim = claim.with_reads(&self.reads);
         let unread = self.subject.vocabulary.unread();
         if report.is_some() && !unread.is_empty() {
             let unread: Vec<&str> = unread.iter().map(String::as_str).collect();

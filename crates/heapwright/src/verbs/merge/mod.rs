@@ -311,12 +311,12 @@ fn summarize(
     let mut seconds: f64 = 0.0;
     let mut stopped_by = None;
     let mut left: Vec<Span> = Vec::new();
-    let mut static_reads = BTreeSet::new();
+    let mut reads = BTreeSet::new();
     for footer in shards.iter().filter_map(|shard| shard.footer.as_ref()) {
         progress += &footer.progress();
         seconds = seconds.max(footer.seconds);
         stopped_by = stopped_by.or(footer.stopped_by.clone());
-        static_reads.extend(footer.static_reads.iter().cloned());
+        reads.extend(footer.reads.iter().cloned());
         for span in &footer.left {
             left.push(span.parse()?);
         }
@@ -330,7 +330,7 @@ fn summarize(
     };
     let refused = structures::unanswered(strategy, progress.refused);
     let claim = header.within.claim(stopped_by.as_deref(), refused);
-    let claim = claim.with_static_reads(&static_reads);
+    let claim = claim.with_reads(&reads);
     if arguments.out.json {
         let own = StructuresSummary {
             search: header.search.clone(),

@@ -1,5 +1,6 @@
 //! `heapwright run --symbolic`: every path of methods with symbolic inputs.
 
+use heapwright_jvm::ReadSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -82,7 +83,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         stopped_by: stopped_by(&reports, &writer, &interrupt),
         targets: &targets,
         reports: &reports,
-        static_reads: vm.static_reads(),
+        reads: vm.reads(),
     };
     whole.print(symbolic, &writer, start)?;
     let code = match targets.is_empty() {
@@ -191,7 +192,7 @@ struct SymbolicResults<'a> {
     targets: &'a [Target],
     reports: &'a [SymbolicReport],
     stopped_by: Option<&'static str>,
-    static_reads: BTreeSet<String>,
+    reads: BTreeSet<ReadSource>,
 }
 
 impl SymbolicResults<'_> {
@@ -206,7 +207,7 @@ impl SymbolicResults<'_> {
             CutBy::Loops => arguments.loop_k.is_some(),
             by => arguments.inputs.is_asked(by, arguments.scope),
         });
-        claim.with_static_reads(&self.static_reads)
+        claim.with_reads(&self.reads)
     }
 
     /// Number of paths on which each bound cut something off.

@@ -95,7 +95,7 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
         &arguments.output,
         &request,
         &report,
-        &vm.static_reads(),
+        &vm.reads(),
         stopped_by,
         start,
     )?;

@@ -1,5 +1,6 @@
 //! Text and summary of `verify`.
 
+use heapwright_jvm::ReadSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -179,11 +180,11 @@ pub fn print(
     output: &OutputArgs,
     request: &VerifyRequest,
     report: &VerifyReport,
-    static_reads: &BTreeSet<String>,
+    reads: &BTreeSet<ReadSource>,
     stopped_by: Option<&str>,
     start: Instant,
 ) -> anyhow::Result<()> {
-    let claim = claim(request, report, static_reads, stopped_by);
+    let claim = claim(request, report, reads, stopped_by);
     let seconds = start.elapsed().as_secs_f64();
     if output.json {
         return summary(request, report, &claim, seconds).print("verify");
@@ -203,19 +204,29 @@ pub fn print(
 fn claim(
     request: &VerifyRequest,
     report: &VerifyReport,
-    static_reads: &BTreeSet<String>,
+    reads: &BTreeSet<ReadSource>,
     stopped_by: Option<&str>,
 ) -> Claim {
     let claim = match report.verdict {
         Verdict::False(_) => return Claim::ended(None),
         Verdict::True => Claim::ended(None),
         Verdict::Bounded => Claim::new(None, report.cut(), |_| true),
-        Verdict::Unknown => Claim::new(stopped_by, report.cut(), |_| false),
+        Verdict::Unknown => Claim::new(stopped_by, report.cut(), |_| false).partial(),
     };
+    let settings = report.rounds.iter().flat_map(|round| &round.chances);
+    let settings: BTreeSet<ReadSource> = settings
+        .filter(|chance| chance.is_setting())
+        .map(|&chance| ReadSource::World(chance))
+        .collect();
     match request.program {
         // A program begins with the static fields that it has.
-        Program::Main(_) => claim,
-        Program::Method(_) => claim.with_static_reads(static_reads),
+        Program::Main(_) => claim.with_reads(&settings),
+        Program::Method(_) => {
+            let fields = reads
+                .iter()
+                .filter(|read| matches!(read, ReadSource::Static(_)));
+            claim.with_reads(&settings.into_iter().chain(fields.cloned()).collect())
+        }
     }
 }
 

@@ -1,0 +1,1009 @@
+//! Methods of the library by which a program reads the world, where no native of their own notes it.
+//!
+//! A listed method notes its source as it begins: a call stands before its translated code.
+
+use rustc_hash::FxHashMap;
+
+use super::Chance;
+use crate::class::{Code, Loader, MethodId, flags};
+use crate::heap::Ref;
+use crate::instr::{Instr, Reg};
+use crate::machine::is_symbolic;
+use crate::natives::Args;
+use crate::vm::{Fault, Vm};
+
+/// Condition under which a call reads its source; the method's frame is the innermost.
+type Condition = fn(&Vm) -> bool;
+
+/// Method, its descriptor if not all of that name are meant, the source, and when it is read.
+type Row = (
+    &'static str,
+    &'static str,
+    Option<&'static str>,
+    Chance,
+    Condition,
+);
+
+/// All calls.
+fn always(_: &Vm) -> bool {
+    true
+}
+
+/// Calls by the program itself.
+fn by_program(vm: &Vm) -> bool {
+    vm.is_called_by_program()
+}
+
+/// Calls of a method that other code may have called before.
+fn after_others(vm: &Vm) -> bool {
+    !vm.is_fresh
+}
+
+/// Calls by the program itself, of a method that other code may have called before.
+fn by_program_after_others(vm: &Vm) -> bool {
+    !vm.is_fresh && vm.is_called_by_program()
+}
+
+const LIBRARY_READS: &[Row] = &[
+    // Properties of the system.
+    (
+        "java/lang/System",
+        "getProperty",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/System",
+        "getProperties",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/System",
+        "lineSeparator",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/io/File",
+        "getAbsolutePath",
+        None,
+        Chance::Properties,
+        is_relative,
+    ),
+    (
+        "java/io/File",
+        "getAbsoluteFile",
+        None,
+        Chance::Properties,
+        is_relative,
+    ),
+    (
+        "java/io/File",
+        "getCanonicalPath",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/io/File",
+        "getCanonicalFile",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    ("java/io/File", "toURI", None, Chance::Properties, always),
+    (
+        "sun/nio/fs/UnixPath",
+        "toAbsolutePath",
+        None,
+        Chance::Properties,
+        by_program,
+    ),
+    (
+        "sun/nio/fs/UnixPath",
+        "toRealPath",
+        None,
+        Chance::Properties,
+        by_program,
+    ),
+    (
+        "java/nio/file/FileSystems",
+        "getDefault",
+        None,
+        Chance::Properties,
+        by_program,
+    ),
+    (
+        "java/lang/System",
+        "getSecurityManager",
+        None,
+        Chance::Properties,
+        by_program,
+    ),
+    (
+        "java/lang/System",
+        "getLogger",
+        None,
+        Chance::Properties,
+        by_program,
+    ),
+    (
+        "java/util/logging/Logger",
+        "isLoggable",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/util/logging/Logger",
+        "getLevel",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/Runtime",
+        "version",
+        None,
+        Chance::Version,
+        by_program,
+    ),
+    (
+        "java/lang/System",
+        "console",
+        None,
+        Chance::StandardInput,
+        always,
+    ),
+    (
+        "java/io/PrintStream",
+        "checkError",
+        None,
+        Chance::StandardOutput,
+        by_program,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getRuntimeMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getMemoryMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getThreadMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getOperatingSystemMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getGarbageCollectorMXBeans",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getMemoryPoolMXBeans",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getClassLoadingMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getCompilationMXBean",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/management/ManagementFactory",
+        "getPlatformMBeanServer",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/lang/ProcessHandleImpl",
+        "current",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/net/InetAddress",
+        "getLocalHost",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    (
+        "java/net/NetworkInterface",
+        "getNetworkInterfaces",
+        None,
+        Chance::Machine,
+        always,
+    ),
+    // Settings of a run.
+    (
+        "java/util/Locale",
+        "getDefault",
+        None,
+        Chance::Locale,
+        depends_on_locale,
+    ),
+    (
+        "java/util/Formatter$FormatSpecifier",
+        "localizedMagnitude",
+        None,
+        Chance::Locale,
+        always,
+    ),
+    (
+        "java/util/Formatter$FormatSpecifier",
+        "printDateTime",
+        None,
+        Chance::Locale,
+        always,
+    ),
+    (
+        "java/util/Formatter$FormatSpecifier",
+        "toUpperCaseWithLocale",
+        None,
+        Chance::Locale,
+        always,
+    ),
+    (
+        "java/util/Formatter",
+        "locale",
+        None,
+        Chance::Locale,
+        by_program,
+    ),
+    (
+        "java/util/TimeZone",
+        "getDefault",
+        None,
+        Chance::TimeZone,
+        always,
+    ),
+    (
+        "java/util/TimeZone",
+        "getDefaultRef",
+        None,
+        Chance::TimeZone,
+        always,
+    ),
+    (
+        "java/nio/charset/Charset",
+        "defaultCharset",
+        None,
+        Chance::Charset,
+        by_program,
+    ),
+    (
+        "java/lang/String",
+        "getBytes",
+        Some("()[B"),
+        Chance::Charset,
+        has_other_characters,
+    ),
+    (
+        "java/lang/String",
+        "<init>",
+        Some("([B)V"),
+        Chance::Charset,
+        has_other_bytes,
+    ),
+    (
+        "java/lang/String",
+        "<init>",
+        Some("([BII)V"),
+        Chance::Charset,
+        has_other_bytes,
+    ),
+    (
+        "java/io/InputStreamReader",
+        "<init>",
+        Some("(Ljava/io/InputStream;)V"),
+        Chance::Charset,
+        by_program,
+    ),
+    (
+        "java/io/FileReader",
+        "<init>",
+        Some("(Ljava/lang/String;)V"),
+        Chance::Charset,
+        by_program,
+    ),
+    (
+        "java/io/FileReader",
+        "<init>",
+        Some("(Ljava/io/File;)V"),
+        Chance::Charset,
+        by_program,
+    ),
+    // Random numbers.
+    (
+        "java/lang/Math",
+        "random",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/lang/StrictMath",
+        "random",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/concurrent/ThreadLocalRandom",
+        "current",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/SplittableRandom",
+        "<init>",
+        Some("()V"),
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/Collections",
+        "shuffle",
+        Some("(Ljava/util/List;)V"),
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "jdk/internal/util/random/RandomSupport",
+        "initialSeed",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/random/RandomGenerator",
+        "getDefault",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/random/RandomGenerator",
+        "of",
+        None,
+        Chance::RandomSeeds,
+        always,
+    ),
+    (
+        "java/util/UUID",
+        "randomUUID",
+        None,
+        Chance::RandomBytes,
+        always,
+    ),
+    (
+        "java/security/SecureRandom",
+        "nextBytes",
+        None,
+        Chance::RandomBytes,
+        always,
+    ),
+    // Garbage collection.
+    (
+        "java/lang/ref/Reference",
+        "get",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/SoftReference",
+        "get",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/Reference",
+        "refersTo",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/Reference",
+        "isEnqueued",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/ReferenceQueue",
+        "poll",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/ReferenceQueue",
+        "remove",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/lang/ref/Cleaner",
+        "register",
+        None,
+        Chance::Collection,
+        by_program,
+    ),
+    (
+        "java/util/WeakHashMap",
+        "expungeStaleEntries",
+        None,
+        Chance::Collection,
+        always,
+    ),
+    // The thread that runs, and its calls.
+    (
+        "java/lang/Thread",
+        "interrupted",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "isInterrupted",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "sleep",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "join",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Object",
+        "wait",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "holdsLock",
+        None,
+        Chance::Thread,
+        after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getName",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "toString",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getId",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "threadId",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "isDaemon",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getPriority",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getThreadGroup",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getContextClassLoader",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getUncaughtExceptionHandler",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getDefaultUncaughtExceptionHandler",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "activeCount",
+        None,
+        Chance::Thread,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Thread",
+        "getAllStackTraces",
+        None,
+        Chance::Thread,
+        by_program,
+    ),
+    (
+        "java/lang/Thread",
+        "getStackTrace",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Throwable",
+        "getStackTrace",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Throwable",
+        "printStackTrace",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/StackWalker",
+        "walk",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/StackWalker",
+        "forEach",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/StackWalker",
+        "getCallerClass",
+        None,
+        Chance::Callers,
+        by_program_after_others,
+    ),
+    (
+        "java/lang/Class",
+        "getClassLoader",
+        None,
+        Chance::ClassLoaders,
+        by_program,
+    ),
+    (
+        "java/lang/ClassLoader",
+        "getSystemClassLoader",
+        None,
+        Chance::ClassLoaders,
+        by_program,
+    ),
+    (
+        "java/lang/Class",
+        "desiredAssertionStatus",
+        None,
+        Chance::Assertions,
+        asks_for_assertions,
+    ),
+    // What compiled code leaves out of exceptions.
+    (
+        "java/lang/Throwable",
+        "getMessage",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    (
+        "java/lang/Throwable",
+        "getLocalizedMessage",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    (
+        "java/lang/NullPointerException",
+        "getMessage",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    (
+        "java/lang/Throwable",
+        "toString",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    (
+        "java/lang/Throwable",
+        "getStackTrace",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    (
+        "java/lang/Throwable",
+        "printStackTrace",
+        None,
+        Chance::Traces,
+        is_made_by_machine,
+    ),
+    // Orders that the specification leaves open.
+    (
+        "java/util/ImmutableCollections$Set12",
+        "toArray",
+        None,
+        Chance::IterationOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getDeclaredFields",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getFields",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getDeclaredMethods",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getMethods",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getDeclaredConstructors",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getConstructors",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getDeclaredClasses",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/lang/Class",
+        "getClasses",
+        None,
+        Chance::MemberOrder,
+        always,
+    ),
+    (
+        "java/util/stream/ForEachOps$ForEachOp",
+        "evaluateParallel",
+        None,
+        Chance::ParallelStreams,
+        always,
+    ),
+    (
+        "java/util/stream/FindOps$FindOp",
+        "evaluateParallel",
+        None,
+        Chance::ParallelStreams,
+        always,
+    ),
+    (
+        "java/util/stream/ReduceOps$ReduceOp",
+        "evaluateParallel",
+        None,
+        Chance::ParallelStreams,
+        always,
+    ),
+];
+
+/// Rows of the table by class and method, as soon as a class of that name is linked.
+#[derive(Default)]
+pub(crate) struct LibraryReads {
+    by_class: FxHashMap<&'static str, Vec<u32>>,
+    /// Method that notes the row in its argument.
+    noter: Option<MethodId>,
+}
+
+impl LibraryReads {
+    /// Reads the table.
+    pub(crate) fn new() -> LibraryReads {
+        let mut by_class: FxHashMap<&'static str, Vec<u32>> = FxHashMap::default();
+        for (row, &(class, ..)) in LIBRARY_READS.iter().enumerate() {
+            by_class.entry(class).or_default().push(row as u32);
+        }
+        LibraryReads {
+            by_class,
+            noter: None,
+        }
+    }
+}
+
+impl Vm {
+    /// Code that stands before that of a method of the library which reads the world; `locals` is
+    /// the number of its local variables.
+    pub(crate) fn notes_of(&mut self, method: MethodId, locals: u16) -> Vec<Instr> {
+        let this = self.method(method);
+        if self.class(this.class).loader != Loader::Boot {
+            return Vec::new();
+        }
+        let Some(rows) = self.library_reads.by_class.get(self.class_name(this.class)) else {
+            return Vec::new();
+        };
+        let (name, descriptor) = (self.text(this.name), self.text(this.descriptor));
+        let is_meant = |row: &u32| {
+            let (_, meant, shape, ..) = LIBRARY_READS[*row as usize];
+            meant == name && shape.is_none_or(|shape| shape == descriptor)
+        };
+        let rows: Vec<u32> = rows.iter().copied().filter(is_meant).collect();
+        let mut code = Vec::new();
+        for row in rows {
+            let noter = self.noter(method).0;
+            let (d, value) = (Reg::from(locals), row as i32);
+            code.push(Instr::Int { d, value });
+            code.push(Instr::InvokeStatic {
+                a: d,
+                method: noter,
+            });
+        }
+        code
+    }
+
+    fn noter(&mut self, any: MethodId) -> MethodId {
+        if let Some(noter) = self.library_reads.noter {
+            return noter;
+        }
+        let class = self.method(any).class;
+        let key = (self.names.intern("note"), self.names.intern("(I)V"));
+        let flags = flags::STATIC | flags::SYNTHETIC;
+        let noter = self.add_unlisted(class, key, flags, Code::Native(note));
+        self.library_reads.noter = Some(noter);
+        noter
+    }
+
+    /// Whether all characters of a string are concrete.
+    fn has_known_units(&self, text: Ref) -> bool {
+        let slot = self.heap.field(text, self.known().string_value);
+        let coder = self.heap.field(text, self.known().string_coder);
+        !is_symbolic(slot)
+            && !is_symbolic(coder)
+            && self.heap.array_shadow(Ref::from_slot(slot)).is_null()
+    }
+
+    /// Whether a string may have a character of this kind.
+    fn has_unit(&self, text: Ref, is_meant: impl Fn(u16) -> bool) -> bool {
+        !self.has_known_units(text) || self.string_units(text).into_iter().any(is_meant)
+    }
+
+    /// First argument of the innermost frame; `None` if it is symbolic.
+    fn first_argument(&self) -> Option<Ref> {
+        let frame = self.state.frames.last()?;
+        let slot = self.state.registers[frame.base as usize];
+        (!is_symbolic(slot)).then_some(Ref::from_slot(slot))
+    }
+}
+
+fn note(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (.., chance, is_read) = LIBRARY_READS[vm.arg_int(args, 0) as usize];
+    if is_read(vm) {
+        vm.note_chance(chance);
+    }
+    Ok(0)
+}
+
+/// Whether a file has a path that begins in the working folder.
+fn is_relative(vm: &Vm) -> bool {
+    let path = vm.first_argument().and_then(|file| {
+        let word = vm.word_of(vm.heap.class_of(file), "path").ok()?;
+        let slot = vm.heap.field(file, word);
+        (!is_symbolic(slot)).then_some(Ref::from_slot(slot))
+    });
+    path.is_none_or(|path| {
+        !vm.has_known_units(path) || vm.string_units(path).first() != Some(&u16::from(b'/'))
+    })
+}
+
+/// Whether the caller's result depends on the default locale. A conversion of letters does only for
+/// few letters; formats ask for it, and read it where they need it.
+fn depends_on_locale(vm: &Vm) -> bool {
+    let frames = vm.frames();
+    let Some(caller) = frames.len().checked_sub(2).map(|caller| frames[caller]) else {
+        return true;
+    };
+    let method = vm.method(caller.method);
+    match (vm.class_name(method.class), vm.text(method.name)) {
+        ("java/util/Formatter", _) => false,
+        ("java/lang/String", "format" | "formatted") => false,
+        ("java/lang/String", "toLowerCase" | "toUpperCase") => {
+            let slot = vm.state.registers[caller.base as usize];
+            is_symbolic(slot) || vm.has_unit(Ref::from_slot(slot), is_cased_by_locale)
+        }
+        _ => true,
+    }
+}
+
+/// Whether some locale has a letter of another case for a character, or treats those behind it
+/// otherwise: `i` in Turkish, and the dotted letters of Lithuanian.
+fn is_cased_by_locale(unit: u16) -> bool {
+    matches!(unit, 0x49 | 0x4A | 0x69 | 0x6A | 0x80..)
+}
+
+/// Whether a string may have a character that not all charsets encode alike.
+fn has_other_characters(vm: &Vm) -> bool {
+    let text = vm.first_argument();
+    text.is_none_or(|text| vm.has_unit(text, |unit| unit >= 0x80))
+}
+
+/// Whether an array may have a byte that not all charsets decode alike.
+fn has_other_bytes(vm: &Vm) -> bool {
+    let Some(frame) = vm.state.frames.last() else {
+        return true;
+    };
+    let slot = vm.state.registers[frame.base as usize + 1];
+    if is_symbolic(slot) || slot == 0 {
+        return slot != 0;
+    }
+    let bytes = Ref::from_slot(slot);
+    let is_open = vm.checked_length(bytes).is_err()
+        || vm
+            .symbolic_run(bytes, 0, vm.heap.array_length(bytes))
+            .is_ok_and(|slots| slots.len() > 0);
+    let start = vm.heap.elements(bytes);
+    let mut places = start..start + u64::from(vm.heap.array_length(bytes));
+    is_open || places.any(|at| vm.heap.load8(at) >= 0x80)
+}
+
+/// Whether other code than the initialiser that `assert` needs asks.
+fn asks_for_assertions(vm: &Vm) -> bool {
+    let frames = vm.frames();
+    let caller = frames.len().checked_sub(2).map(|caller| frames[caller]);
+    caller.is_none_or(|caller| vm.text(vm.method(caller.method).name) != "<clinit>")
+}
+
+/// Exceptions that compiled code throws without a message and a trace if it throws many.
+const PREALLOCATED: [&str; 5] = [
+    "java/lang/NullPointerException",
+    "java/lang/ArithmeticException",
+    "java/lang/ArrayIndexOutOfBoundsException",
+    "java/lang/ArrayStoreException",
+    "java/lang/ClassCastException",
+];
+
+/// Number of exceptions that instructions have thrown in a fresh machine before code that throws
+/// more is compiled without their messages.
+const FEW_THROWN: u32 = 500;
+
+/// Whether the receiver may be an exception that an instruction has thrown in compiled code.
+fn is_made_by_machine(vm: &Vm) -> bool {
+    if vm.is_fresh && vm.state.thrown_by_instructions < FEW_THROWN {
+        return false;
+    }
+    let Some(exception) = vm.first_argument() else {
+        return true;
+    };
+    let name = vm.class_name(vm.heap.class_of(exception));
+    if !PREALLOCATED.contains(&name) {
+        return false;
+    }
+    let message = vm.heap.field(exception, vm.known().throwable_message);
+    if message == 0 || is_symbolic(message) {
+        // Of these, only instructions throw some without a message, but the program may, too.
+        return message != 0 || name == PREALLOCATED[0];
+    }
+    if !vm.has_known_units(Ref::from_slot(message)) {
+        return true;
+    }
+    let message = vm.string_text(Ref::from_slot(message));
+    match name {
+        "java/lang/NullPointerException" => false,
+        "java/lang/ArithmeticException" => message == "/ by zero",
+        "java/lang/ArrayIndexOutOfBoundsException" => message.starts_with("Index "),
+        "java/lang/ClassCastException" => message.starts_with("class "),
+        _ => true,
+    }
+}
+
+/// Whether instructions throw exceptions of a class, which compiled code makes beforehand.
+pub(crate) fn is_preallocated(class: &str) -> bool {
+    PREALLOCATED.contains(&class)
+}

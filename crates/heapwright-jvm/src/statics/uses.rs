@@ -1,0 +1,174 @@
+//! What the code of a class does with its private static fields.
+//!
+//! Invariant: a field of which an answer is no is neither assigned behind the initialiser nor, for
+//! an array, passed on: its elements are only read. Code outside of the classes that share private
+//! members cannot name a private field; reflection by other code is left out.
+
+use crate::class::{ClassId, Field, MethodId, flags};
+use crate::listing::{ListedMember, ListedOperation, Listing, Shuffle};
+use crate::vm::Vm;
+
+impl Vm {
+    /// Whether code other than the initialiser may assign a static field.
+    pub(super) fn may_assign(&self, field: &Field) -> bool {
+        self.users(field).is_none_or(|users| {
+            users.iter().any(|(method, listing)| {
+                let is_initializer = self.text(self.method(*method).name) == "<clinit>"
+                    && self.method(*method).class == field.class;
+                !is_initializer
+                    && listing.instructions.iter().any(|listed| {
+                        matches!(&listed.step, ListedOperation::PutField(member, true)
+                            if self.names_field(member, field))
+                    })
+            })
+        })
+    }
+
+    /// Whether all code that can name a static field, which holds an array, only reads elements and
+    /// lengths. The initialiser may fill the array.
+    pub(super) fn only_reads_elements(&self, field: &Field) -> bool {
+        self.users(field).is_some_and(|users| {
+            users.iter().all(|(method, listing)| {
+                let is_initializer = self.text(self.method(*method).name) == "<clinit>"
+                    && self.method(*method).class == field.class;
+                only_reads(listing, is_initializer, &|member| {
+                    self.names_field(member, field)
+                })
+            })
+        })
+    }
+
+    fn names_field(&self, member: &ListedMember, field: &Field) -> bool {
+        member.name == self.text(field.name) && member.class == self.class_name(field.class)
+    }
+
+    /// Methods that can name a private static field, with their code; `None` if others can, or some
+    /// of the code is not known.
+    fn users(&self, field: &Field) -> Option<Vec<(MethodId, Listing)>> {
+        if field.flags & flags::PRIVATE == 0 {
+            return None;
+        }
+        let mut users = Vec::new();
+        for class in self.sharing_classes(field.class)? {
+            for &method in &self.class(class).methods {
+                let this = self.method(method);
+                if !this.is_abstract() && !this.is_native() {
+                    users.push((method, self.listing(method).ok()?));
+                }
+            }
+        }
+        Some(users)
+    }
+
+    /// The outermost class around a class and the classes nested in it; `None` if one of them is not
+    /// loaded, so that its code is not known here.
+    fn sharing_classes(&self, class: ClassId) -> Option<Vec<ClassId>> {
+        let name = self.class_name(class);
+        let outer = name.split('$').next().unwrap_or(name).to_owned();
+        let mut found = vec![class];
+        let outermost = self.loaded_class(&outer)?;
+        if outermost != class {
+            found.push(outermost);
+        }
+        let mut place = 0;
+        while let Some(&class) = found.get(place) {
+            place += 1;
+            let file = self.class(class).file.clone()?;
+            for inner in &file.info.inner_classes {
+                let name = self.text(inner.inner);
+                let rest = name.strip_prefix(outer.as_str());
+                if !rest.is_some_and(|rest| rest.starts_with('$')) {
+                    continue;
+                }
+                let inner = self.loaded_class(name)?;
+                if !found.contains(&inner) {
+                    found.push(inner);
+                }
+            }
+        }
+        Some(found)
+    }
+}
+
+/// Whether a method passes no array on that a read of some field has pushed, and writes to none.
+/// Initialisers may write to one, and assign the field.
+fn only_reads(
+    listing: &Listing,
+    is_initializer: bool,
+    is_meant: &dyn Fn(&ListedMember) -> bool,
+) -> bool {
+    let reads = |step: &ListedOperation| matches!(step, ListedOperation::GetField(member, true) if is_meant(member));
+    let mut steps = listing.instructions.iter();
+    if !steps.any(|listed| reads(&listed.step)) {
+        return true;
+    }
+    // Local variables that hold the array anywhere in the method.
+    let mut holders: Vec<u16> = Vec::new();
+    loop {
+        let before = holders.len();
+        for start in 0..listing.instructions.len() {
+            let step = &listing.instructions[start].step;
+            let is_pushed = reads(step)
+                || matches!(step, ListedOperation::Load(_, local) if holders.contains(local));
+            if !is_pushed {
+                continue;
+            }
+            match use_of(listing, start, is_initializer) {
+                Use::Reads => {}
+                Use::Stored(local) if !holders.contains(&local) => holders.push(local),
+                Use::Stored(_) => {}
+                Use::Other => return false,
+            }
+        }
+        if holders.len() == before {
+            return true;
+        }
+    }
+}
+
+/// What is done with a pushed word.
+enum Use {
+    /// An element, its length or whether it is null is read.
+    Reads,
+    /// It is stored in a local variable.
+    Stored(u16),
+    Other,
+}
+
+/// What a straight piece of code does with the word that the instruction at `start` pushes. An
+/// element that is an array is followed, too.
+fn use_of(listing: &Listing, start: usize, may_write: bool) -> Use {
+    // Words above the one that is followed.
+    let mut above = 0u16;
+    for listed in &listing.instructions[start + 1..] {
+        let (popped, pushed) = listed.effect;
+        if popped <= above && !matches!(listed.step, ListedOperation::Shuffle(_)) {
+            if !listed.step.falls_through() || matches!(listed.step, ListedOperation::Branch(..)) {
+                return Use::Other;
+            }
+            above = above - popped + pushed;
+            continue;
+        }
+        return match &listed.step {
+            ListedOperation::ArrayLength => Use::Reads,
+            ListedOperation::ArrayLoad(kind) if *kind == crate::descriptor::Kind::Reference => {
+                match above {
+                    // The element may be an array itself.
+                    1 => {
+                        above = 0;
+                        continue;
+                    }
+                    _ => Use::Other,
+                }
+            }
+            ListedOperation::ArrayLoad(_) if above == 1 => Use::Reads,
+            ListedOperation::ArrayStore(_) if may_write => Use::Reads,
+            ListedOperation::Store(_, local) if above == 0 => Use::Stored(*local),
+            ListedOperation::Branch(..) if above == 0 => Use::Reads,
+            ListedOperation::Shuffle(Shuffle::Drop(1)) if above == 0 => Use::Reads,
+            ListedOperation::PutField(..) if may_write && above == 0 => Use::Reads,
+            _ => Use::Other,
+        };
+    }
+    Use::Other
+}
