@@ -125,6 +125,7 @@ impl Vm {
             library_reads: crate::chances::LibraryReads::new(),
             notes_reads: false,
             is_fresh: false,
+            open_static_reads: 0,
             open_statics: FxHashMap::default(),
             caught_overflows: 0,
             started_threads: 0,

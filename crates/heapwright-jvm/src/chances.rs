@@ -201,6 +201,22 @@ impl Vm {
         caller.is_none_or(|caller| !self.is_of_library(caller.method))
     }
 
+    /// Notes a read of a source by a native, if the program itself has called it.
+    pub(crate) fn note_for_program(&mut self, chance: Chance) {
+        let caller = self.frames().last().copied();
+        if caller.is_none_or(|caller| !self.is_of_library(caller.method)) {
+            self.note_chance(chance);
+        }
+    }
+
+    /// Notes a read of what the thread that runs has left, or its callers, unless the run began in a
+    /// fresh machine.
+    pub(crate) fn note_after_others(&mut self, chance: Chance) {
+        if !self.is_fresh {
+            self.note_chance(chance);
+        }
+    }
+
     pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
         self.class(self.method(method).class).loader == Loader::Boot
     }
@@ -209,6 +225,13 @@ impl Vm {
     #[must_use]
     pub fn nondeterministic_reads(&self) -> u64 {
         self.chances
+    }
+
+    /// Number of reads of static state of the program that other calls may have changed, undone ones
+    /// included.
+    #[must_use]
+    pub fn open_static_reads(&self) -> u64 {
+        self.open_static_reads
     }
 
     /// Sources of the world that code has read so far; going back restores them.

@@ -20,11 +20,14 @@ use crate::vm::Vm;
 const MOST_OBJECTS: usize = 4_000;
 
 /// Classes and packages of the library whose objects nothing changes but for caches.
-const IMMUTABLE: [&str; 16] = [
+const IMMUTABLE: [&str; 19] = [
     "java/lang/Class",
     "java/lang/StackTraceElement",
-    "java/lang/invoke/",
-    "java/lang/reflect/",
+    "java/lang/invoke/DirectMethodHandle",
+    "java/lang/invoke/MethodHandles$Lookup",
+    "java/lang/invoke/MethodType",
+    "java/lang/invoke/VarHandle",
+    "java/lang/reflect/AccessibleObject",
     "java/math/",
     "java/net/URI",
     "java/nio/charset/Charset",
@@ -45,6 +48,13 @@ const CONTAINERS: [&str; 4] = [
     "java/util/Collections$Singleton",
     "java/util/ImmutableCollections$",
     "java/util/KeyValueHolder",
+];
+
+/// Classes of the library whose objects have state that is kept elsewhere.
+const HELD_ELSEWHERE: [&str; 3] = [
+    "java/lang/ThreadLocal",
+    "java/lang/ClassValue",
+    "java/lang/ScopedValue",
 ];
 
 /// Superclasses whose own fields nothing changes.
@@ -77,6 +87,7 @@ impl Vm {
         let is_open = match known.filter(|_| is_lasting) {
             Some(known) => known,
             None => {
+                self.load_sharing_classes(class);
                 let is_open = self.is_open_static(class, at);
                 if is_lasting {
                     self.open_statics.insert(at, is_open);
@@ -95,6 +106,7 @@ impl Vm {
 
     /// Notes a read of static state that other code can change.
     fn read_open_static(&mut self) {
+        self.open_static_reads += 1;
         if !self.state.has_read_statics {
             self.state.has_read_statics = true;
             self.note_position(None);
@@ -119,6 +131,15 @@ impl Vm {
             self.config.seen.add_static_field(name);
         }
         self.read_open_static();
+    }
+
+    /// Notes a read of an arena word whose base is an object, if it is a static field: the base of
+    /// these is their class's mirror.
+    pub(crate) fn note_static_at(&mut self, base: Ref, at: u32) {
+        if !base.is_null() && self.heap.class_of(base) == self.known().class {
+            let class = self.class_of_mirror(base);
+            self.note_static_word(class, at);
+        }
     }
 
     /// Notes a read of an arena word by reflection or a handle, if it is a static field of a class.
@@ -243,6 +264,9 @@ impl Vm {
         }
         let display = &this.display;
         let names = || display.iter().map(|&class| self.class_name(class));
+        if names().any(|name| HELD_ELSEWHERE.contains(&name)) {
+            return false;
+        }
         if is_value_class(self.class_name(class)) || names().any(is_immutable) {
             return true;
         }

@@ -409,6 +409,8 @@ pub struct Vm {
     pub(crate) notes_reads: bool,
     /// See [`Vm::begin_fresh`].
     pub(crate) is_fresh: bool,
+    /// Number of reads of open static fields, undone ones included.
+    pub(crate) open_static_reads: u64,
     /// Whether code can change what static fields refer to, by their arena words.
     pub(crate) open_statics: FxHashMap<u32, bool>,
     /// The library's states of the streams of compressed data.

@@ -1,4 +1,4 @@
-//! Methods of the library by which a program reads the world, where no native of their own notes it.
+//! Methods of the library with bytecode by which a program reads the world.
 //!
 //! A listed method notes its source as it begins: a call stands before its translated code.
 
@@ -45,27 +45,55 @@ fn by_program_after_others(vm: &Vm) -> bool {
 }
 
 const LIBRARY_READS: &[Row] = &[
-    // Properties of the system.
+    // Properties of the system, and its environment.
+    (
+        "java/lang/Boolean",
+        "getBoolean",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/Integer",
+        "getInteger",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/Long",
+        "getLong",
+        None,
+        Chance::Properties,
+        always,
+    ),
+    (
+        "java/lang/System",
+        "getenv",
+        None,
+        Chance::Environment,
+        always,
+    ),
     (
         "java/lang/System",
         "getProperty",
         None,
         Chance::Properties,
-        always,
+        by_program,
     ),
     (
         "java/lang/System",
         "getProperties",
         None,
         Chance::Properties,
-        always,
+        by_program,
     ),
     (
         "java/lang/System",
         "lineSeparator",
         None,
         Chance::Properties,
-        always,
+        is_not_printing,
     ),
     (
         "java/io/File",
@@ -113,13 +141,6 @@ const LIBRARY_READS: &[Row] = &[
     (
         "java/nio/file/FileSystems",
         "getDefault",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/lang/System",
-        "getSecurityManager",
         None,
         Chance::Properties,
         by_program,
@@ -515,13 +536,6 @@ const LIBRARY_READS: &[Row] = &[
     ),
     (
         "java/lang/Thread",
-        "holdsLock",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Thread",
         "getName",
         None,
         Chance::Thread,
@@ -640,32 +654,11 @@ const LIBRARY_READS: &[Row] = &[
         by_program_after_others,
     ),
     (
-        "java/lang/StackWalker",
-        "getCallerClass",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
         "java/lang/Class",
         "getClassLoader",
         None,
         Chance::ClassLoaders,
         by_program,
-    ),
-    (
-        "java/lang/ClassLoader",
-        "getSystemClassLoader",
-        None,
-        Chance::ClassLoaders,
-        by_program,
-    ),
-    (
-        "java/lang/Class",
-        "desiredAssertionStatus",
-        None,
-        Chance::Assertions,
-        asks_for_assertions,
     ),
     // What compiled code leaves out of exceptions.
     (
@@ -903,6 +896,22 @@ fn is_relative(vm: &Vm) -> bool {
     })
 }
 
+/// Whether no line is printed to a standard stream, which nobody reads.
+fn is_not_printing(vm: &Vm) -> bool {
+    let system = vm.loaded_class("java/lang/System");
+    let stream = |name| {
+        let field = system.and_then(|system| vm.find_field(system, name));
+        field.map(|field| vm.heap.load(field.word))
+    };
+    let streams = [stream("out"), stream("err")];
+    !vm.frames().iter().any(|frame| {
+        let method = vm.method(frame.method);
+        vm.class_name(method.class) == "java/io/PrintStream"
+            && !method.is_static()
+            && streams.contains(&Some(vm.state.registers[frame.base as usize]))
+    })
+}
+
 /// Whether the caller's result depends on the default locale. A conversion of letters does only for
 /// few letters; formats ask for it, and read it where they need it.
 fn depends_on_locale(vm: &Vm) -> bool {
@@ -951,13 +960,6 @@ fn has_other_bytes(vm: &Vm) -> bool {
     let start = vm.heap.elements(bytes);
     let mut places = start..start + u64::from(vm.heap.array_length(bytes));
     is_open || places.any(|at| vm.heap.load8(at) >= 0x80)
-}
-
-/// Whether other code than the initialiser that `assert` needs asks.
-fn asks_for_assertions(vm: &Vm) -> bool {
-    let frames = vm.frames();
-    let caller = frames.len().checked_sub(2).map(|caller| frames[caller]);
-    caller.is_none_or(|caller| vm.text(vm.method(caller.method).name) != "<clinit>")
 }
 
 /// Exceptions that compiled code throws without a message and a trace if it throws many.

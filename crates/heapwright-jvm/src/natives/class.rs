@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::define::HIDDEN;
 use super::{Args, NativeEntry, nothing};
+use crate::chances::Chance;
 use crate::class::{ClassId, Loader, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -84,7 +85,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
     (
         "java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;",
-        app_loader,
+        system_loader,
     ),
     (
         "java/lang/ClassLoader.getBuiltinAppClassLoader()Ljava/lang/ClassLoader;",
@@ -152,8 +153,18 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
 ];
 
+fn system_loader(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    vm.note_for_program(Chance::ClassLoaders);
+    app_loader(vm, args)
+}
+
 fn desired_assertion_status(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
+    // An initialiser asks for the sake of `assert`.
+    let caller = vm.frames().last().copied();
+    if caller.is_none_or(|caller| vm.text(vm.method(caller.method).name) != "<clinit>") {
+        vm.note_chance(Chance::Assertions);
+    }
     Ok(u64::from(
         vm.config.assertions && vm.class(class).loader == Loader::App,
     ))

@@ -2,6 +2,7 @@
 //! its method and instruction as an entry of a backtrace; its methods decode it.
 
 use super::{Args, NativeEntry};
+use crate::chances::Chance;
 use crate::class::{MethodId, flags};
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
@@ -201,6 +202,7 @@ fn callers(vm: &Vm) -> impl Iterator<Item = MethodId> {
 
 /// Class of the caller of the method that asks.
 fn caller_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    vm.note_after_others(Chance::Callers);
     if !retains_classes(vm, vm.arg_object(args, 0)?)? {
         return Err(Fault::raise(
             "java/lang/UnsupportedOperationException",

@@ -31,7 +31,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", set_err),
     (
         "java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;",
-        nothing,
+        security_manager,
     ),
     ("java/lang/Runtime.availableProcessors()I", processors),
     ("java/lang/Runtime.maxMemory()J", max_memory),
@@ -279,6 +279,11 @@ fn set_err(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     vm.note_chance(Chance::Memory);
     Ok(vm.config.max_heap_bytes)
+}
+
+fn security_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_for_program(Chance::Properties);
+    Ok(0)
 }
 
 fn processors(vm: &mut Vm, _: Args) -> Result<u64, Fault> {

@@ -3,6 +3,7 @@
 
 use super::clock::{LOOK_NANOS, NANOS_IN_MILLI, START_MILLIS};
 use super::{Args, NativeEntry, nothing};
+use crate::chances::Chance;
 use crate::heap::Ref;
 use crate::threads::ThreadStatus;
 use crate::vm::{Exit, Fault, Vm};
@@ -143,6 +144,7 @@ fn is_alive(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn holds_lock(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
+    vm.note_after_others(Chance::Thread);
     Ok(u64::from(vm.holds(object)))
 }
 
@@ -299,6 +301,7 @@ fn sleep_nanos(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn sleep_for(vm: &mut Vm, nanos: u64) -> Result<u64, Fault> {
+    vm.note_after_others(Chance::Thread);
     match vm.take_resumed() {
         Some(false) => return Ok(0),
         Some(true) => {
@@ -312,6 +315,7 @@ fn sleep_for(vm: &mut Vm, nanos: u64) -> Result<u64, Fault> {
 }
 
 fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    vm.note_after_others(Chance::Thread);
     let object = vm.arg_object(args, 0)?;
     let millis = vm.arg(args, 1);
     match vm.take_resumed() {

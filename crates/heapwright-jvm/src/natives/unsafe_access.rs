@@ -145,18 +145,9 @@ fn address(vm: &Vm, args: Args, kind: Kind) -> Result<(u64, bool), Fault> {
     Ok((at, packed))
 }
 
-/// Notes a read of a static field, whose base is its class's mirror.
-fn note(vm: &mut Vm, args: Args, at: u64) {
-    let base = vm.arg_ref(args, 1);
-    if !base.is_null() && vm.heap.class_of(base) == vm.known().class {
-        let class = vm.class_of_mirror(base);
-        vm.note_static_word(class, (at >> 3) as u32);
-    }
-}
-
 fn get(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
     let (at, packed) = address(vm, args, kind)?;
-    note(vm, args, at);
+    vm.note_static_at(vm.arg_ref(args, 1), (at >> 3) as u32);
     vm.read_at(at, kind, packed)
 }
 
@@ -169,7 +160,7 @@ fn put(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
 
 fn compare_and_exchange(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
     let (at, packed) = address(vm, args, kind)?;
-    note(vm, args, at);
+    vm.note_static_at(vm.arg_ref(args, 1), (at >> 3) as u32);
     let expected = vm.arg(args, 4);
     let new = vm.arg(args, 4 + usize::from(kind.words()));
     let old = vm.read_at(at, kind, packed)?;

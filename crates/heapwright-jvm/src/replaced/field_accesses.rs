@@ -42,6 +42,9 @@ impl Vm {
         if self.unset_variable(word).is_some() {
             return ReplacedCall::Plain;
         }
+        if access != FieldAccess::Put {
+            self.note_static_at(object, word);
+        }
         let old = self.heap.load(word);
         if access == FieldAccess::Get {
             return ReplacedCall::Done(old);

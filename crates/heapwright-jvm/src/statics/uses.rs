@@ -60,34 +60,59 @@ impl Vm {
         Some(users)
     }
 
+    /// Loads the classes that share private members with a class, as far as they can be loaded.
+    pub(super) fn load_sharing_classes(&mut self, class: ClassId) {
+        let mut place = 0;
+        let mut seen = vec![class];
+        let outer = outermost(self.class_name(class)).to_owned();
+        seen.extend(self.load_class(&outer).ok().filter(|&outer| outer != class));
+        while let Some(&class) = seen.get(place) {
+            place += 1;
+            for name in self.nested_names(class) {
+                if let Ok(nested) = self.load_class(&name)
+                    && !seen.contains(&nested)
+                {
+                    seen.push(nested);
+                }
+            }
+        }
+    }
+
+    /// Names of the classes of a source file that a class of it knows.
+    fn nested_names(&self, class: ClassId) -> Vec<String> {
+        let outer = outermost(self.class_name(class));
+        let file = self.class(class).file.clone();
+        let inner = file.iter().flat_map(|file| &file.info.inner_classes);
+        let names = inner.map(|inner| self.text(inner.inner));
+        let own = names.filter(|name| outermost(name) == outer);
+        own.map(str::to_owned).collect()
+    }
+
     /// The outermost class around a class and the classes nested in it; `None` if one of them is not
-    /// loaded, so that its code is not known here.
+    /// loaded, so that its code is not known.
     fn sharing_classes(&self, class: ClassId) -> Option<Vec<ClassId>> {
-        let name = self.class_name(class);
-        let outer = name.split('$').next().unwrap_or(name).to_owned();
         let mut found = vec![class];
-        let outermost = self.loaded_class(&outer)?;
-        if outermost != class {
-            found.push(outermost);
+        let outer = self.loaded_class(outermost(self.class_name(class)))?;
+        if outer != class {
+            found.push(outer);
         }
         let mut place = 0;
         while let Some(&class) = found.get(place) {
             place += 1;
-            let file = self.class(class).file.clone()?;
-            for inner in &file.info.inner_classes {
-                let name = self.text(inner.inner);
-                let rest = name.strip_prefix(outer.as_str());
-                if !rest.is_some_and(|rest| rest.starts_with('$')) {
-                    continue;
-                }
-                let inner = self.loaded_class(name)?;
-                if !found.contains(&inner) {
-                    found.push(inner);
+            for name in self.nested_names(class) {
+                let nested = self.loaded_class(&name)?;
+                if !found.contains(&nested) {
+                    found.push(nested);
                 }
             }
         }
         Some(found)
     }
+}
+
+/// Name of the outermost class around a class.
+fn outermost(name: &str) -> &str {
+    name.split('$').next().unwrap_or(name)
 }
 
 /// Whether a method passes no array on that a read of some field has pushed, and writes to none.

@@ -81,3 +81,4 @@ mod verify_tables;
 mod verify_texts;
 mod verify_world;
 mod wild;
+mod worlds;

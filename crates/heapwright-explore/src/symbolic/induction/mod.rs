@@ -797,7 +797,8 @@ impl SymbolicSearch<'_> {
         activation: &Activation,
         now: &CutState,
     ) -> bool {
-        if vm.chances_read().next().is_some() || vm.has_threads() {
+        // A setting is the same in each iteration.
+        if vm.chances_read().any(|chance| !chance.is_setting()) || vm.has_threads() {
             induction.give_up("a loop or a recursive method reads what differs from run to run");
             return false;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 
 use super::subject_code::SubjectCode;
 use super::{completeness, infeasibility};
@@ -14,6 +14,19 @@ use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
 impl RequestSubject {
+    /// Whether states are compared with all static state that code has read and that can change.
+    fn compares_statics(&self, vm: &Vm) -> bool {
+        let compared = self.plan.statics.iter();
+        let compared: Vec<String> = compared.map(|&class| vm.binary_name(class)).collect();
+        vm.reads().iter().all(|read| match read {
+            ReadSource::Static(name) => {
+                let class = name.rsplit_once('.').map(|(class, _)| class);
+                class.is_some_and(|class| compared.iter().any(|one| one == class))
+            }
+            ReadSource::World(_) => true,
+        })
+    }
+
     /// Returns the reasons why goals are infeasible; goals without a proof are left out.
     ///
     /// An exhausted search proves nothing about a goal on a path for which the solver found no
@@ -40,6 +53,7 @@ impl RequestSubject {
         };
         let is_all = explored.nondeterministic_results == 0
             && !self.is_cut
+            && self.compares_statics(vm)
             && completeness::is_all(vm, &self.analysis, &code, &self.whole)?;
         let is_closed = is_all && is_static_seen && explored.is_closed();
         let mut reasons =
