@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::chances::InitialReads;
 use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
@@ -126,7 +127,10 @@ impl Vm {
             notes_reads: false,
             is_fresh: false,
             open_static_reads: 0,
+            initial_reads: InitialReads::default(),
             open_statics: FxHashMap::default(),
+            static_uses: FxHashMap::default(),
+            undone: 0,
             caught_overflows: 0,
             started_threads: 0,
             runs_started_first: false,
@@ -247,7 +251,9 @@ impl Vm {
         let (left, before) = (self.steps_left(), self.steps);
         self.limit_steps(INITIALIZER_STEPS);
         let mark = self.mark();
+        let read = self.initial_state();
         let result = self.run_initializers(class);
+        self.keep_initial_reads(read);
         if let Err(reason) = &result {
             self.undo_to(mark);
             if self.steps - before >= INITIALIZER_STEPS {

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::class::{Loader, MethodId};
+use crate::state::{Frame, FrameKind};
 use crate::vm::Vm;
 
 pub(crate) use library::{LibraryReads, is_preallocated};
@@ -137,6 +138,20 @@ pub enum ReadSource {
     World(Chance),
 }
 
+/// What initialisers of the program have read: values of static fields may depend on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InitialReads {
+    chances: u32,
+    has_statics: bool,
+}
+
+impl InitialReads {
+    /// Whether they have read nothing beside constants.
+    pub(crate) fn are_none(self) -> bool {
+        self.chances == 0 && !self.has_statics
+    }
+}
+
 /// First read of a source on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadPosition {
@@ -169,11 +184,44 @@ impl Vm {
         }
     }
 
+    /// What the path has read so far, before an initialiser runs for all paths.
+    pub(crate) fn initial_state(&self) -> (u32, bool, usize) {
+        let state = &self.state;
+        (state.chances, state.has_read_statics, state.read_at.len())
+    }
+
+    /// Keeps what an initialiser has read since, so that reads of static fields note it. Paths that
+    /// read none do not depend on it.
+    pub(crate) fn keep_initial_reads(&mut self, (chances, has_statics, reads): (u32, bool, usize)) {
+        let state = &mut self.state;
+        self.initial_reads.chances |= state.chances & !chances;
+        self.initial_reads.has_statics |= state.has_read_statics && !has_statics;
+        state.chances = chances;
+        state.has_read_statics = has_statics;
+        state.read_at.truncate(reads);
+    }
+
+    /// Notes what initialisers have read, as a static field is read.
+    pub(crate) fn note_initial_reads(&mut self) {
+        let InitialReads {
+            chances,
+            has_statics,
+        } = self.initial_reads;
+        let all = Chance::ALL.iter().copied();
+        for chance in all.filter(|&chance| chances & 1 << chance as u32 != 0) {
+            self.note_chance(chance);
+        }
+        if has_statics {
+            self.read_open_static();
+        }
+    }
+
     /// Notes that calls are as deep as the smallest stack of a usual machine allows.
     pub(crate) fn note_depth(&mut self) {
         let frames = &self.state.frames;
         let base = frames.last().map_or(0, |frame| frame.base as usize);
-        if 8 * base + FRAME_BYTES * frames.len() > SMALL_STACK {
+        let is_noted = self.state.chances & 1 << Chance::StackDepth as u32 != 0;
+        if !is_noted && 8 * base + FRAME_BYTES * frames.len() > SMALL_STACK {
             self.note_chance(Chance::StackDepth);
         }
     }
@@ -188,7 +236,9 @@ impl Vm {
 
     /// Whether an initialiser of the library runs.
     pub(crate) fn is_initializing_library(&self) -> bool {
-        self.frames().iter().any(|frame| {
+        let is_first =
+            |frame: &&Frame| matches!(frame.kind, FrameKind::Initializer | FrameKind::Bottom);
+        self.frames().iter().filter(is_first).any(|frame| {
             let method = self.method(frame.method);
             self.class(method.class).loader == Loader::Boot && self.text(method.name) == "<clinit>"
         })

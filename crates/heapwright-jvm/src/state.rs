@@ -373,6 +373,7 @@ impl Vm {
     /// Restores the state of `mark`. The mark stays set; later ones are removed.
     pub fn undo_to(&mut self, mark: MarkId) {
         self.heap.undo_to(mark.0);
+        self.undone += 1;
         self.thrown = None;
         self.each_stack(|vm| vm.state.undo_stack(mark.0));
         let state = &mut self.state;

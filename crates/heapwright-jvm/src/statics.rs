@@ -7,6 +7,8 @@
 
 mod uses;
 
+pub(crate) use uses::StaticUse;
+
 use rustc_hash::FxHashSet;
 
 use crate::chances::Chance;
@@ -57,6 +59,15 @@ const HELD_ELSEWHERE: [&str; 3] = [
     "java/lang/ScopedValue",
 ];
 
+/// What is known of a static field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenStatic {
+    is_open: bool,
+    /// Value for which it is known, and the number of times that the machine had gone back; `None`
+    /// if the field's class was initialised before all paths.
+    until: Option<(u64, u64)>,
+}
+
 /// Superclasses whose own fields nothing changes.
 const PLAIN: [&str; 3] = ["java/lang/Object", "java/lang/Enum", "java/lang/Record"];
 
@@ -83,15 +94,15 @@ impl Vm {
             return true;
         }
         let is_lasting = self.is_initialized_for_good(class);
-        let known = self.open_statics.get(&at).copied();
-        let is_open = match known.filter(|_| is_lasting) {
-            Some(known) => known,
+        let at_most = (!is_lasting).then_some((self.heap.load(at), self.undone));
+        let known = self.open_statics.get(&at);
+        let is_open = match known.filter(|known| known.until == at_most) {
+            Some(known) => known.is_open,
             None => {
-                self.load_sharing_classes(class);
+                self.learn_uses(class, at);
                 let is_open = self.is_open_static(class, at);
-                if is_lasting {
-                    self.open_statics.insert(at, is_open);
-                }
+                let until = at_most;
+                self.open_statics.insert(at, OpenStatic { is_open, until });
                 if is_open && let Some(name) = self.static_name(class, at) {
                     self.config.seen.add_static_field(name);
                 }
@@ -101,11 +112,16 @@ impl Vm {
         if is_open {
             self.read_open_static();
         }
-        is_open || !is_lasting
+        let is_initial =
+            is_lasting && !self.initial_reads.are_none() && self.is_declared(class, at);
+        if is_initial {
+            self.note_initial_reads();
+        }
+        is_open || !is_lasting || is_initial
     }
 
     /// Notes a read of static state that other code can change.
-    fn read_open_static(&mut self) {
+    pub(crate) fn read_open_static(&mut self) {
         self.open_static_reads += 1;
         if !self.state.has_read_statics {
             self.state.has_read_statics = true;
@@ -167,6 +183,12 @@ impl Vm {
         is_of_machine
     }
 
+    /// Whether a static field is one of the source, not of the compiler.
+    fn is_declared(&self, class: ClassId, at: u32) -> bool {
+        let field = self.static_field(class, at);
+        field.is_none_or(|field| field.flags & flags::SYNTHETIC == 0)
+    }
+
     fn static_field(&self, class: ClassId, at: u32) -> Option<&Field> {
         let mut fields = self.class(class).fields.iter();
         fields.find(|field| field.is_static() && field.word == at)
@@ -187,7 +209,7 @@ impl Vm {
         if field.flags & flags::SYNTHETIC != 0 && field.flags & flags::FINAL != 0 {
             return false;
         }
-        if field.flags & flags::FINAL == 0 && self.may_assign(field) {
+        if field.flags & flags::FINAL == 0 && self.use_of(field).is_assigned {
             return true;
         }
         if field.kind != Kind::Reference {
@@ -207,7 +229,9 @@ impl Vm {
                 Shape::Array(_)
             )
         };
-        !(is_array(object) && self.is_constant_below(object) && self.only_reads_elements(field))
+        !(is_array(object)
+            && self.is_constant_below(object)
+            && self.use_of(field).only_reads_elements)
     }
 
     /// Whether nothing can change an object and all it refers to.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::chances::{Chance, LibraryReads};
+use crate::chances::{Chance, InitialReads, LibraryReads};
 use crate::class::{Class, ClassId, Field, Method, MethodId};
 use crate::classpath::{ClassPath, ClassPathError, Modules};
 use crate::descriptor::Kind;
@@ -19,6 +19,7 @@ use crate::jdk::Jdk;
 use crate::name::{Names, Sym};
 use crate::natives::Natives;
 use crate::state::{Frame, State};
+use crate::statics::{OpenStatic, StaticUse};
 
 /// Configuration of a machine.
 #[derive(Clone, Debug)]
@@ -409,10 +410,16 @@ pub struct Vm {
     pub(crate) notes_reads: bool,
     /// See [`Vm::begin_fresh`].
     pub(crate) is_fresh: bool,
+    /// What initialisers of the program have read that ran before all paths.
+    pub(crate) initial_reads: InitialReads,
     /// Number of reads of open static fields, undone ones included.
     pub(crate) open_static_reads: u64,
-    /// Whether code can change what static fields refer to, by their arena words.
-    pub(crate) open_statics: FxHashMap<u32, bool>,
+    /// What is known of static fields, by their arena words.
+    pub(crate) open_statics: FxHashMap<u32, OpenStatic>,
+    /// What code does with private static fields, by their arena words.
+    pub(crate) static_uses: FxHashMap<u32, StaticUse>,
+    /// Number of times that the machine has gone back.
+    pub(crate) undone: u64,
     /// The library's states of the streams of compressed data.
     pub(crate) live_streams: crate::compression::LiveStreams,
     pub(crate) caught_overflows: u64,

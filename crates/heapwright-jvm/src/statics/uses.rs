@@ -1,53 +1,79 @@
 //! What the code of a class does with its private static fields.
 //!
-//! Invariant: a field of which an answer is no is neither assigned behind the initialiser nor, for
-//! an array, passed on: its elements are only read. Code outside of the classes that share private
+//! Invariant: a field that is told not to be assigned has the value that the initialiser leaves, and
+//! an array of which only elements are read is not passed on. Code outside of the classes that share private
 //! members cannot name a private field; reflection by other code is left out.
 
 use crate::class::{ClassId, Field, MethodId, flags};
 use crate::listing::{ListedMember, ListedOperation, Listing, Shuffle};
 use crate::vm::Vm;
 
+/// What code does with a static field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StaticUse {
+    /// Whether code other than the initialiser may assign it.
+    pub is_assigned: bool,
+    /// Whether all code that can name it, an array, only reads elements and lengths. The initialiser
+    /// may fill the array.
+    pub only_reads_elements: bool,
+}
+
+/// What is taken of a field that any code can name.
+const ANY_USE: StaticUse = StaticUse {
+    is_assigned: true,
+    only_reads_elements: false,
+};
+
 impl Vm {
-    /// Whether code other than the initialiser may assign a static field.
-    pub(super) fn may_assign(&self, field: &Field) -> bool {
-        self.users(field).is_none_or(|users| {
-            users.iter().any(|(method, listing)| {
-                let is_initializer = self.text(self.method(*method).name) == "<clinit>"
-                    && self.method(*method).class == field.class;
-                !is_initializer
-                    && listing.instructions.iter().any(|listed| {
-                        matches!(&listed.step, ListedOperation::PutField(member, true)
-                            if self.names_field(member, field))
-                    })
-            })
-        })
+    /// Reads the code that can name a static field, if it is private.
+    pub(super) fn learn_uses(&mut self, class: ClassId, at: u32) {
+        let field = self.static_field(class, at).cloned();
+        let is_private = |field: &Field| field.flags & flags::PRIVATE != 0;
+        let Some(field) = field.filter(is_private) else {
+            return;
+        };
+        if !self.static_uses.contains_key(&at) {
+            self.load_sharing_classes(class);
+            let used = self.read_uses(&field);
+            self.static_uses.insert(at, used);
+        }
     }
 
-    /// Whether all code that can name a static field, which holds an array, only reads elements and
-    /// lengths. The initialiser may fill the array.
-    pub(super) fn only_reads_elements(&self, field: &Field) -> bool {
-        self.users(field).is_some_and(|users| {
-            users.iter().all(|(method, listing)| {
-                let is_initializer = self.text(self.method(*method).name) == "<clinit>"
-                    && self.method(*method).class == field.class;
-                only_reads(listing, is_initializer, &|member| {
-                    self.names_field(member, field)
-                })
-            })
-        })
+    pub(super) fn use_of(&self, field: &Field) -> StaticUse {
+        let known = self.static_uses.get(&field.word);
+        known.copied().unwrap_or(ANY_USE)
+    }
+
+    fn read_uses(&self, field: &Field) -> StaticUse {
+        let Some(users) = self.users(field) else {
+            return ANY_USE;
+        };
+        let is_initializer = |method: MethodId| {
+            self.text(self.method(method).name) == "<clinit>"
+                && self.method(method).class == field.class
+        };
+        let is_meant = |member: &ListedMember| self.names_field(member, field);
+        StaticUse {
+            is_assigned: users.iter().any(|(method, listing)| {
+                let mut steps = listing.instructions.iter().map(|listed| &listed.step);
+                let is_put = |step: &ListedOperation| {
+                    matches!(step, ListedOperation::PutField(member, true) if is_meant(member))
+                };
+                !is_initializer(*method) && steps.any(is_put)
+            }),
+            only_reads_elements: users.iter().all(|(method, listing)| {
+                only_reads(listing, is_initializer(*method), &is_meant)
+            }),
+        }
     }
 
     fn names_field(&self, member: &ListedMember, field: &Field) -> bool {
         member.name == self.text(field.name) && member.class == self.class_name(field.class)
     }
 
-    /// Methods that can name a private static field, with their code; `None` if others can, or some
-    /// of the code is not known.
+    /// Methods that can name a private static field, with their code; `None` if some of it is not
+    /// known.
     fn users(&self, field: &Field) -> Option<Vec<(MethodId, Listing)>> {
-        if field.flags & flags::PRIVATE == 0 {
-            return None;
-        }
         let mut users = Vec::new();
         for class in self.sharing_classes(field.class)? {
             for &method in &self.class(class).methods {

@@ -29,7 +29,7 @@ public class Worlds {
     public static int identity() { if (new Object().hashCode() % 2 == 0) return 0; return 1; } // identity hash codes | unknown
     public static int twoIdentities() { Object a = new Object(), b = new Object(); if (a.hashCode() > b.hashCode()) return 0; return 1; } // identity hash codes | unknown
     public static int identityOrder() { Set<Object> set = new HashSet<>(); Object a = new Object(); set.add(a); set.add(new Object()); if (set.iterator().next() != a) return 1; return 0; } // identity hash codes | unknown
-    public static int identityPlaces() { Map<Object, Integer> map = new HashMap<>(); Object a = new Object(); map.put(a, 1); map.put(new Object(), 2); if (map.get(a) != 1) return 1; return 0; } // identity hash codes | true
+    public static int identityPlaces() { Map<Object, Integer> map = new HashMap<>(); Object a = new Object(); map.put(a, 1); map.put(new Object(), 2); if (map.get(a) != 1) return 1; return 0; } // proved | true
     public static int random() { if (Math.random() < 0.001) return 1; return 0; } // seeds of random numbers | false
     public static int newRandom() { if (new Random().nextInt(100) == 7) return 1; return 0; } // the clock | false
     public static int localRandom() { if (ThreadLocalRandom.current().nextInt(100) == 7) return 1; return 0; } // seeds of random numbers | unknown
