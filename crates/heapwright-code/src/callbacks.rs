@@ -91,7 +91,8 @@ pub fn calls_no_program_code(member: &ListedMember) -> bool {
 #[must_use]
 pub fn accesses_unnamed_fields(member: &ListedMember) -> bool {
     let class = &member.class[..];
-    let is_reflective = class.starts_with("java/lang/reflect/") && class != "java/lang/reflect/Array";
+    let is_reflective =
+        class.starts_with("java/lang/reflect/") && class != "java/lang/reflect/Array";
     is_reflective
         || class.starts_with("java/lang/invoke/")
         || class.ends_with("FieldUpdater")

@@ -469,7 +469,8 @@ impl Heap {
     /// Whether the length of an array is not chosen yet.
     fn has_unset_length(&self, array: Ref) -> bool {
         let shadow = self.array_shadow(array);
-        !shadow.is_null() && self.words[(shadow.0 + ELEMENTS) as usize] >> 32 == UNSET_TAG.into()
+        !shadow.is_null()
+            && self.words[(shadow.0 + ELEMENTS) as usize] >> 32 == u64::from(UNSET_TAG)
     }
 
     /// The shadow of an array with choices, which has slots for its length and elements; null for

@@ -1,7 +1,7 @@
 //! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
-use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Limit, Machine, Ref, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 

@@ -24,8 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::{Contents, ContentsMark, ContentsStore};
 use super::elementary::AbstractResult;
-use super::inputs::InputBounds;
 use super::identity::{GivenValue, Identity};
+use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
 use super::references::{DeferredText, OpenReference, References};

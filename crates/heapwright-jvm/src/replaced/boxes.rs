@@ -92,7 +92,9 @@ impl Vm {
     /// Whether a static field of the program holds an object: its class may have been initialised
     /// before.
     fn is_in_static_field(&self, object: Ref) -> bool {
-        let classes = self.loaded_classes().filter(|&class| self.is_app_class(class));
+        let classes = self
+            .loaded_classes()
+            .filter(|&class| self.is_app_class(class));
         let mut fields = classes.flat_map(|class| &self.class(class).fields);
         fields.any(|field| {
             let is_held = field.is_static() && field.kind == Kind::Reference;

@@ -443,7 +443,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let is_cached = self.vm.is_symbolic_box(other);
         let kind = kind.unwrap_or(Kind::Int);
         let objects = [given, other];
-        Ok(self.machine.is_same_value(kind, objects, Some(&contents), is_cached))
+        Ok(self
+            .machine
+            .is_same_value(kind, objects, Some(&contents), is_cached))
     }
 
     /// Whether two boxes, one of them made for a term, would be the same object.

@@ -512,7 +512,14 @@ fn all_code_of_a_class_and_its_members_is_a_goal() {
 #[test]
 fn two_inputs_may_be_one_string_or_box() {
     let of = |method: &str| {
-        let arguments = ["-m", method, "--criterion", "all-branches", "--strings", "utf16"];
+        let arguments = [
+            "-m",
+            method,
+            "--criterion",
+            "all-branches",
+            "--strings",
+            "utf16",
+        ];
         let output = run("paths", "claims.Identities", &arguments);
         text(&output.stderr) + &text(&output.stdout)
     };
@@ -583,7 +590,9 @@ fn what_the_class_path_lacks_is_named_and_no_behaviour() {
     class Gone { static int count() { return 1; } }";
     let folder = tempfile::tempdir().unwrap();
     let classes = folder.path().join("classes");
-    Fixture::new(&["-g"]).text("Uses", source).copied_to(&classes);
+    Fixture::new(&["-g"])
+        .text("Uses", source)
+        .copied_to(&classes);
     std::fs::remove_file(classes.join("Gone.class")).unwrap();
     let ran = |arguments: &[&str]| {
         let output = program()
@@ -593,7 +602,10 @@ fn what_the_class_path_lacks_is_named_and_no_behaviour() {
             .args(["--jdk", jdks()[0].home.to_str().unwrap()])
             .output()
             .unwrap();
-        (text(&output.stderr) + &text(&output.stdout), output.status.code())
+        (
+            text(&output.stderr) + &text(&output.stdout),
+            output.status.code(),
+        )
     };
     let (said, code) = ran(&["sequences", "--junit-check", "none"]);
     let named = "Gone, which Uses needs, is not on the class path";

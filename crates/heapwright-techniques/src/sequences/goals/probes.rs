@@ -57,7 +57,10 @@ impl GoalTable {
     /// Does the same as [`GoalTable::probe`], with a probe at each call and each test of a type too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
         let is_probed = |step: &ListedOperation| {
-            matches!(step, ListedOperation::Invoke(..) | ListedOperation::InstanceOf(_))
+            matches!(
+                step,
+                ListedOperation::Invoke(..) | ListedOperation::InstanceOf(_)
+            )
         };
         self.probe_at(vm, &is_probed);
     }

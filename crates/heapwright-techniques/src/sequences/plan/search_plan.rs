@@ -529,14 +529,17 @@ fn constructor_above(vm: &mut Vm, constructor: MethodId) -> Option<MethodId> {
     let above = vm.class_name(above).to_owned();
     let is_constructor = vm.text(vm.method(constructor).name) == "<init>";
     let listing = vm.listing(constructor).ok().filter(|_| is_constructor)?;
-    listing.instructions.iter().find_map(|listed| match &listed.step {
-        ListedOperation::Invoke(Invoke::Special, member)
-            if member.name == "<init>" && member.class == above =>
-        {
-            vm.named_method(member)
-        }
-        _ => None,
-    })
+    listing
+        .instructions
+        .iter()
+        .find_map(|listed| match &listed.step {
+            ListedOperation::Invoke(Invoke::Special, member)
+                if member.name == "<init>" && member.class == above =>
+            {
+                vm.named_method(member)
+            }
+            _ => None,
+        })
 }
 
 /// Whether statements return the program's own objects of an interface, or scripted stubs.

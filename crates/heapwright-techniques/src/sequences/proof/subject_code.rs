@@ -94,7 +94,11 @@ impl SubjectCode {
 
     /// Whether it casts to a proper subclass of a class.
     pub fn casts_below(&self, vm: &mut Vm, class: ClassId) -> bool {
-        let steps = self.graph.listings.values().flat_map(|listing| &listing.instructions);
+        let steps = self
+            .graph
+            .listings
+            .values()
+            .flat_map(|listing| &listing.instructions);
         let mut casts = steps.filter_map(|listed| match &listed.step {
             ListedOperation::CheckCast(name) => Some(name),
             _ => None,

@@ -213,7 +213,7 @@ impl InvariantInference<'_> {
             }
         };
         // Removes the goals that come after what an unknown class does on the path, if it does
-            // anything: it sees objects in their state at that time.
+        // anything: it sees objects in their state at that time.
         let follow_open = |vm: &Vm| {
             let visits = vm.visits();
             let mut is_open = false;
