@@ -281,11 +281,10 @@ fn an_invariant_that_throws() {
     );
     check(
         &["-c", "Needs", "--scope", "3"],
-        0,
+        3,
         &expect![[r#"
-            Needs (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
-            heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.NoClassDefFoundError: Missing
-                at Needs.repOK():4"#]],
+            Needs (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: unsupported: Missing, which Needs needs, is not on the class path"#]],
     );
 }
 
