@@ -132,6 +132,7 @@ impl Vm {
             static_uses: FxHashMap::default(),
             undone: 0,
             caught_overflows: 0,
+            is_launched: false,
             started_threads: 0,
             runs_started_first: false,
         };

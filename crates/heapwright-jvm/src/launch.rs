@@ -108,6 +108,7 @@ impl Vm {
     ) -> Result<Exit, Fault> {
         let array = self.new_texts(arguments)?;
         self.enable_collections();
+        self.is_launched = true;
         // Generated code calls the method, which initialises its class. An inherited method is
         // called by a method of the named class.
         let main = if self.method(main).class == launched {

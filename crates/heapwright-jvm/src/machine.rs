@@ -252,8 +252,8 @@ pub trait Machine {
     }
 
     /// Whether two objects, one of them given, are the same. If the second is not given, `other` has
-    /// its contents of this kind: the value of a box, or the length and the characters of a string. A
-    /// cached one is a box that is the same only where its value is one of those that are cached.
+    /// its contents of this kind: the value of a box, or the length and the characters of a string and
+    /// one more. A cached one is a box that is the same only where its value is one of those that are cached.
     fn is_same_value(
         &mut self,
         kind: Kind,

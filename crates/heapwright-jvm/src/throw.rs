@@ -187,10 +187,10 @@ impl Vm {
     }
 
     /// End of a run that an exception leaves. Where the class path lacks a class that the run needs,
-    /// this says nothing of the program: the run is refused, except where the machine replaces
-    /// `java`.
+    /// this says nothing of the program: the run is refused, except where the machine runs a program
+    /// as `java` does.
     pub(crate) fn uncaught(&mut self, exception: Ref) -> Exit {
-        if !self.config.replaces_launcher
+        if !self.is_launched
             && let Some((missing, by)) = self.missing_class(exception)
         {
             let needed = by.map_or(String::new(), |by| format!(", which {by} needs,"));

@@ -423,6 +423,8 @@ pub struct Vm {
     /// The library's states of the streams of compressed data.
     pub(crate) live_streams: crate::compression::LiveStreams,
     pub(crate) caught_overflows: u64,
+    /// Whether it runs a program as `java` does, to which a missing class is an error.
+    pub(crate) is_launched: bool,
     /// Number of threads that were started, undone starts included.
     pub(crate) started_threads: u64,
     /// Whether a thread that is started runs before the one that starts it goes on.

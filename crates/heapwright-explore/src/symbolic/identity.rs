@@ -176,8 +176,9 @@ impl SymbolicMachine {
 fn shown(contents: Option<&[u64]>) -> String {
     match contents {
         Some(&[value]) if !is_symbolic(value) => format!("the box of {}", value as i64),
-        Some([_, units @ ..]) => {
-            let units: Vec<u16> = units.iter().map(|&unit| unit as u16).collect();
+        Some([length, units @ ..]) => {
+            let units = units.iter().take(*length as usize);
+            let units: Vec<u16> = units.map(|&unit| unit as u16).collect();
             format!("{:?}", String::from_utf16_lossy(&units))
         }
         _ => "another object".to_owned(),

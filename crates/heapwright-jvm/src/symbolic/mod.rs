@@ -435,7 +435,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
             None if self.vm.has_known_text(other.slot()) => {
                 let units = self.vm.string_units(other);
                 let units = units.iter().map(|&unit| u64::from(unit));
-                std::iter::once(units.len() as u64).chain(units).collect()
+                // Behind the last character comes none, so that a string is never a single number.
+                let length = std::iter::once(units.len() as u64);
+                length.chain(units).chain([0]).collect()
             }
             None => return Ok(ConditionTruth::Known(false)),
         };
