@@ -1,5 +1,5 @@
 //! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
-//! corpus, faults put in by hand.
+//! corpus, faults put in by hand, the hunt for false claims.
 
 pub mod assembly;
 pub mod browser;
@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod faults;
 pub mod fixtures;
 pub mod gradle;
+pub mod hunt;
 pub mod jars;
 pub mod jdk;
 pub mod junit;

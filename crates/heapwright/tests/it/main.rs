@@ -21,6 +21,7 @@ mod generate_update;
 mod google_storage;
 mod gradle_plugin;
 mod hand_made_faults;
+mod hunt;
 mod jdk_classes;
 mod job_folders;
 mod job_rounds;
