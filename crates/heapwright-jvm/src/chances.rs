@@ -267,8 +267,12 @@ impl Vm {
         }
     }
 
+    /// Whether a method is one of the JDK, or of a library that the host program has embedded.
     pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
-        self.class(self.method(method).class).loader == Loader::Boot
+        let class = self.method(method).class;
+        let name = self.class_name(class);
+        let mut embedded = self.config.embedded.iter();
+        self.class(class).loader == Loader::Boot || embedded.any(|(embedded, _)| *embedded == name)
     }
 
     /// Number of reads of values that differ in time or between machines, undone ones included.

@@ -5,6 +5,7 @@
 //! members cannot name a private field; reflection by other code is left out.
 
 use crate::class::{ClassId, Field, MethodId, flags};
+use crate::descriptor::Kind;
 use crate::listing::{ListedMember, ListedOperation, Listing, Shuffle};
 use crate::vm::Vm;
 
@@ -53,6 +54,10 @@ impl Vm {
                 && self.method(method).class == field.class
         };
         let is_meant = |member: &ListedMember| self.names_field(member, field);
+        let mut code = users.iter().flat_map(|(_, listing)| &listing.instructions);
+        if code.any(|listed| matches!(&listed.step, ListedOperation::Invoke(_, member) if is_reflective(member))) {
+            return ANY_USE;
+        }
         StaticUse {
             is_assigned: users.iter().any(|(method, listing)| {
                 let mut steps = listing.instructions.iter().map(|listed| &listed.step);
@@ -136,6 +141,15 @@ impl Vm {
     }
 }
 
+/// Whether a method gives access to fields that its callers do not name.
+fn is_reflective(member: &ListedMember) -> bool {
+    match member.class.as_str() {
+        "java/lang/invoke/MethodHandles$Lookup" | "java/lang/reflect/Field" => true,
+        "java/lang/Class" => member.name.contains("Field"),
+        class => class.ends_with("misc/Unsafe"),
+    }
+}
+
 /// Name of the outermost class around a class.
 fn outermost(name: &str) -> &str {
     name.split('$').next().unwrap_or(name)
@@ -149,9 +163,11 @@ fn only_reads(
     is_meant: &dyn Fn(&ListedMember) -> bool,
 ) -> bool {
     let reads = |step: &ListedOperation| matches!(step, ListedOperation::GetField(member, true) if is_meant(member));
-    let mut steps = listing.instructions.iter();
-    if !steps.any(|listed| reads(&listed.step)) {
-        return true;
+    let mut assignments = listing.instructions.iter().enumerate().filter(|(_, listed)| {
+        matches!(&listed.step, ListedOperation::PutField(member, true) if is_meant(member))
+    });
+    if assignments.any(|(place, _)| !is_initializer || !assigns_new_array(listing, place)) {
+        return false;
     }
     // Local variables that hold the array anywhere in the method.
     let mut holders: Vec<u16> = Vec::new();
@@ -175,6 +191,53 @@ fn only_reads(
             return true;
         }
     }
+}
+
+/// Whether the array that an instruction assigns was made for it by the instructions before, with
+/// elements of which none is an array from elsewhere.
+fn assigns_new_array(listing: &Listing, place: usize) -> bool {
+    let before = listing.instructions[..place].iter().rev();
+    let mut missing = 1i32;
+    for (distance, listed) in before.enumerate() {
+        let is_last = distance == 0;
+        let is_right = match &listed.step {
+            ListedOperation::NewArray(..) => true,
+            ListedOperation::ArrayStore(_) => true,
+            _ if is_last => false,
+            ListedOperation::Load(kind, _) => *kind != Kind::Reference,
+            ListedOperation::GetField(member, _) => is_no_array(&member.descriptor),
+            ListedOperation::Invoke(_, member) => {
+                let result = member.descriptor.rsplit(')').next();
+                result.is_some_and(is_no_array)
+            }
+            ListedOperation::ArrayLoad(kind) => *kind != Kind::Reference,
+            ListedOperation::Shuffle(Shuffle::Copy(1, 0))
+            | ListedOperation::Number(..)
+            | ListedOperation::Null
+            | ListedOperation::Text(_)
+            | ListedOperation::Constant(_)
+            | ListedOperation::New(_)
+            | ListedOperation::Operate(..) => true,
+            _ => false,
+        };
+        if !is_right {
+            return false;
+        }
+        let (popped, pushed) = listed.effect;
+        missing += i32::from(popped) - i32::from(pushed);
+        if missing <= 0 {
+            return matches!(
+                listed.step,
+                ListedOperation::NewArray(..) | ListedOperation::Number(..)
+            );
+        }
+    }
+    false
+}
+
+/// Whether a value of a type is neither an array nor may be one.
+fn is_no_array(descriptor: &str) -> bool {
+    !descriptor.starts_with('[') && descriptor != "Ljava/lang/Object;"
 }
 
 /// What is done with a pushed word.
@@ -202,7 +265,7 @@ fn use_of(listing: &Listing, start: usize, may_write: bool) -> Use {
         }
         return match &listed.step {
             ListedOperation::ArrayLength => Use::Reads,
-            ListedOperation::ArrayLoad(kind) if *kind == crate::descriptor::Kind::Reference => {
+            ListedOperation::ArrayLoad(kind) if *kind == Kind::Reference => {
                 match above {
                     // The element may be an array itself.
                     1 => {
@@ -217,7 +280,6 @@ fn use_of(listing: &Listing, start: usize, may_write: bool) -> Use {
             ListedOperation::Store(_, local) if above == 0 => Use::Stored(*local),
             ListedOperation::Branch(..) if above == 0 => Use::Reads,
             ListedOperation::Shuffle(Shuffle::Drop(1)) if above == 0 => Use::Reads,
-            ListedOperation::PutField(..) if may_write && above == 0 => Use::Reads,
             _ => Use::Other,
         };
     }

@@ -17,10 +17,7 @@ import java.util.function.IntSupplier;
  */
 public class Statics {
     private static int count;
-    private static int never = 3;
     static int shared = 3;
-    private static final int[] TABLE = {1, 2, 3};
-    private static final int[][] GRID = {{1}, {2, 3}};
     private static final int[] PASSED_ON = {1};
     private static final int[] WRITTEN = {1};
     public static final int[] PUBLIC = {1};
@@ -53,10 +50,7 @@ public class Statics {
     public static int lambda() { IntSupplier reads = () -> count; int before = reads.getAsInt(); count++; if (before != 0) return 1; return 0; } // claims.Statics.count
     public static int ofInner() { int before = new Inner().get(); count++; if (before != 0) return 1; return 0; } // claims.Statics.count
     public static int ofOther() { if (Other.value != 0) return 1; Other.value++; return 0; } // claims.Statics$Other.value
-    public static int assignedNowhere() { if (never != 3) return 1; return 0; } // proved
     public static int assignedElsewhere() { if (shared != 3) return 1; shared++; return 0; } // claims.Statics.shared
-    public static int table() { int sum = 0; for (int one : TABLE) sum += one; if (sum + TABLE[0] != 7) return 1; return 0; } // proved
-    public static int grid() { if (GRID[1][1] + GRID[0].length != 4) return 1; return 0; } // proved
     public static int passedOn() { if (PASSED_ON[0] != 1) return 1; passOn()[0]++; return 0; } // claims.Statics.PASSED_ON
     static int[] passOn() { return PASSED_ON; }
     public static int written() { if (WRITTEN[0] != 1) return 1; WRITTEN[0] = 2; return 0; } // claims.Statics.WRITTEN
