@@ -320,6 +320,14 @@ impl Vm {
         self.state.read_at.clear();
     }
 
+    /// Runs something of which no claim depends on what it reads, since its result is stated.
+    pub fn without_notes<T>(&mut self, run: impl FnOnce(&mut Vm) -> T) -> T {
+        let noted = std::mem::replace(&mut self.notes_reads, false);
+        let result = run(self);
+        self.notes_reads = noted;
+        result
+    }
+
     /// Sets whether runs begin in a fresh machine, as those of a program do. A method may be called
     /// after other code: its thread and static state are then what that has left.
     pub fn begin_fresh(&mut self, is_fresh: bool) {

@@ -89,6 +89,9 @@ impl Vm {
         if self.is_fresh || self.config.replaces_launcher {
             return false;
         }
+        if !self.notes_reads {
+            return true;
+        }
         // An initialiser sets the fields of its class, whatever they were.
         if self.heap.load(self.class(class).statics) == init::RUNNING {
             return true;

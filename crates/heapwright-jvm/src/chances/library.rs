@@ -44,744 +44,128 @@ fn by_program_after_others(vm: &Vm) -> bool {
     !vm.is_fresh && vm.is_called_by_program()
 }
 
-const LIBRARY_READS: &[Row] = &[
+/// Rows of the table: class, method, its descriptor if not all of that name are meant, source, when it
+/// is read.
+macro_rules! reads {
+    ($($class:literal $name:literal $($descriptor:literal)? => $chance:ident $when:ident;)*) => {
+        &[$(($class, $name, [$(Some($descriptor),)? None][0], Chance::$chance, $when),)*]
+    };
+}
+
+const LIBRARY_READS: &[Row] = reads! {
     // Properties of the system, and its environment.
-    (
-        "java/lang/Boolean",
-        "getBoolean",
-        None,
-        Chance::Properties,
-        always,
-    ),
-    (
-        "java/lang/Integer",
-        "getInteger",
-        None,
-        Chance::Properties,
-        always,
-    ),
-    (
-        "java/lang/Long",
-        "getLong",
-        None,
-        Chance::Properties,
-        always,
-    ),
-    (
-        "java/lang/System",
-        "getenv",
-        None,
-        Chance::Environment,
-        always,
-    ),
-    (
-        "java/lang/System",
-        "getProperty",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/lang/System",
-        "getProperties",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/lang/System",
-        "lineSeparator",
-        None,
-        Chance::Properties,
-        is_not_printing,
-    ),
-    (
-        "java/io/File",
-        "getAbsolutePath",
-        None,
-        Chance::Properties,
-        is_relative,
-    ),
-    (
-        "java/io/File",
-        "getAbsoluteFile",
-        None,
-        Chance::Properties,
-        is_relative,
-    ),
-    (
-        "java/io/File",
-        "getCanonicalPath",
-        None,
-        Chance::Properties,
-        always,
-    ),
-    (
-        "java/io/File",
-        "getCanonicalFile",
-        None,
-        Chance::Properties,
-        always,
-    ),
-    ("java/io/File", "toURI", None, Chance::Properties, always),
-    (
-        "sun/nio/fs/UnixPath",
-        "toAbsolutePath",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "sun/nio/fs/UnixPath",
-        "toRealPath",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/nio/file/FileSystems",
-        "getDefault",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/lang/System",
-        "getLogger",
-        None,
-        Chance::Properties,
-        by_program,
-    ),
-    (
-        "java/util/logging/Logger",
-        "isLoggable",
-        None,
-        Chance::Properties,
-        after_others,
-    ),
-    (
-        "java/util/logging/Logger",
-        "getLevel",
-        None,
-        Chance::Properties,
-        after_others,
-    ),
-    (
-        "java/lang/Runtime",
-        "version",
-        None,
-        Chance::Version,
-        by_program,
-    ),
-    (
-        "java/lang/System",
-        "console",
-        None,
-        Chance::StandardInput,
-        always,
-    ),
-    (
-        "java/io/PrintStream",
-        "checkError",
-        None,
-        Chance::StandardOutput,
-        by_program,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getRuntimeMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getMemoryMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getThreadMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getOperatingSystemMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getGarbageCollectorMXBeans",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getMemoryPoolMXBeans",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getClassLoadingMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getCompilationMXBean",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/management/ManagementFactory",
-        "getPlatformMBeanServer",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/lang/ProcessHandleImpl",
-        "current",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/net/InetAddress",
-        "getLocalHost",
-        None,
-        Chance::Machine,
-        always,
-    ),
-    (
-        "java/net/NetworkInterface",
-        "getNetworkInterfaces",
-        None,
-        Chance::Machine,
-        always,
-    ),
+    "java/lang/Boolean" "getBoolean" => Properties always;
+    "java/lang/Integer" "getInteger" => Properties always;
+    "java/lang/Long" "getLong" => Properties always;
+    "java/lang/System" "getenv" => Environment always;
+    "java/lang/System" "getProperty" => Properties is_no_setting;
+    "java/lang/System" "getProperties" => Properties by_program;
+    "java/lang/System" "lineSeparator" => Properties is_not_printing;
+    "java/io/File" "getAbsolutePath" => Properties is_relative;
+    "java/io/File" "getAbsoluteFile" => Properties is_relative;
+    "java/io/File" "getCanonicalPath" => Properties always;
+    "java/io/File" "getCanonicalFile" => Properties always;
+    "java/io/File" "toURI" => Properties always;
+    "sun/nio/fs/UnixPath" "toAbsolutePath" => Properties by_program;
+    "sun/nio/fs/UnixPath" "toRealPath" => Properties by_program;
+    "java/nio/file/FileSystems" "getDefault" => Properties by_program;
+    "java/lang/System" "getLogger" => Properties by_program;
+    "java/util/logging/Logger" "isLoggable" => Properties after_others;
+    "java/util/logging/Logger" "getLevel" => Properties after_others;
+    "java/lang/Runtime" "version" => Version by_program;
+    "java/lang/System" "console" => StandardInput always;
+    "java/io/PrintStream" "checkError" => StandardOutput by_program;
+    "java/lang/management/ManagementFactory" "getRuntimeMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getMemoryMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getThreadMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getOperatingSystemMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getGarbageCollectorMXBeans" => Machine always;
+    "java/lang/management/ManagementFactory" "getMemoryPoolMXBeans" => Machine always;
+    "java/lang/management/ManagementFactory" "getClassLoadingMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getCompilationMXBean" => Machine always;
+    "java/lang/management/ManagementFactory" "getPlatformMBeanServer" => Machine always;
+    "java/lang/ProcessHandleImpl" "current" => Machine always;
+    "java/net/InetAddress" "getLocalHost" => Machine always;
+    "java/net/NetworkInterface" "getNetworkInterfaces" => Machine always;
     // Settings of a run.
-    (
-        "java/util/Locale",
-        "getDefault",
-        None,
-        Chance::Locale,
-        depends_on_locale,
-    ),
-    (
-        "java/util/Formatter$FormatSpecifier",
-        "localizedMagnitude",
-        None,
-        Chance::Locale,
-        always,
-    ),
-    (
-        "java/util/Formatter$FormatSpecifier",
-        "printDateTime",
-        None,
-        Chance::Locale,
-        always,
-    ),
-    (
-        "java/util/Formatter$FormatSpecifier",
-        "toUpperCaseWithLocale",
-        None,
-        Chance::Locale,
-        always,
-    ),
-    (
-        "java/util/Formatter",
-        "locale",
-        None,
-        Chance::Locale,
-        by_program,
-    ),
-    (
-        "java/util/TimeZone",
-        "getDefault",
-        None,
-        Chance::TimeZone,
-        always,
-    ),
-    (
-        "java/util/TimeZone",
-        "getDefaultRef",
-        None,
-        Chance::TimeZone,
-        always,
-    ),
-    (
-        "java/nio/charset/Charset",
-        "defaultCharset",
-        None,
-        Chance::Charset,
-        by_program,
-    ),
-    (
-        "java/lang/String",
-        "getBytes",
-        Some("()[B"),
-        Chance::Charset,
-        has_other_characters,
-    ),
-    (
-        "java/lang/String",
-        "<init>",
-        Some("([B)V"),
-        Chance::Charset,
-        has_other_bytes,
-    ),
-    (
-        "java/lang/String",
-        "<init>",
-        Some("([BII)V"),
-        Chance::Charset,
-        has_other_bytes,
-    ),
-    (
-        "java/io/InputStreamReader",
-        "<init>",
-        Some("(Ljava/io/InputStream;)V"),
-        Chance::Charset,
-        by_program,
-    ),
-    (
-        "java/io/FileReader",
-        "<init>",
-        Some("(Ljava/lang/String;)V"),
-        Chance::Charset,
-        by_program,
-    ),
-    (
-        "java/io/FileReader",
-        "<init>",
-        Some("(Ljava/io/File;)V"),
-        Chance::Charset,
-        by_program,
-    ),
+    "java/util/Locale" "getDefault" => Locale depends_on_locale;
+    "java/util/Formatter$FormatSpecifier" "localizedMagnitude" => Locale always;
+    "java/util/Formatter$FormatSpecifier" "printDateTime" => Locale always;
+    "java/util/Formatter$FormatSpecifier" "toUpperCaseWithLocale" => Locale always;
+    "java/util/Formatter" "locale" => Locale by_program;
+    "java/util/TimeZone" "getDefault" => TimeZone always;
+    "java/util/TimeZone" "getDefaultRef" => TimeZone always;
+    "java/nio/charset/Charset" "defaultCharset" => Charset by_program;
+    "java/lang/String" "getBytes" "()[B" => Charset has_other_characters;
+    "java/lang/String" "<init>" "([B)V" => Charset has_other_bytes;
+    "java/lang/String" "<init>" "([BII)V" => Charset has_other_bytes;
+    "java/io/InputStreamReader" "<init>" "(Ljava/io/InputStream;)V" => Charset by_program;
+    "java/io/FileReader" "<init>" "(Ljava/lang/String;)V" => Charset by_program;
+    "java/io/FileReader" "<init>" "(Ljava/io/File;)V" => Charset by_program;
     // Random numbers.
-    (
-        "java/lang/Math",
-        "random",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/lang/StrictMath",
-        "random",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/util/concurrent/ThreadLocalRandom",
-        "current",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/util/SplittableRandom",
-        "<init>",
-        Some("()V"),
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "jdk/internal/util/random/RandomSupport",
-        "initialSeed",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/util/random/RandomGenerator",
-        "getDefault",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/util/random/RandomGenerator",
-        "of",
-        None,
-        Chance::RandomSeeds,
-        always,
-    ),
-    (
-        "java/util/UUID",
-        "randomUUID",
-        None,
-        Chance::RandomBytes,
-        always,
-    ),
-    (
-        "java/security/SecureRandom",
-        "nextBytes",
-        None,
-        Chance::RandomBytes,
-        always,
-    ),
+    "java/lang/Math" "random" => RandomSeeds always;
+    "java/lang/StrictMath" "random" => RandomSeeds always;
+    "java/util/concurrent/ThreadLocalRandom" "current" => RandomSeeds always;
+    "java/util/SplittableRandom" "<init>" "()V" => RandomSeeds always;
+    "jdk/internal/util/random/RandomSupport" "initialSeed" => RandomSeeds always;
+    "java/util/random/RandomGenerator" "getDefault" => RandomSeeds always;
+    "java/util/random/RandomGenerator" "of" => RandomSeeds always;
+    "java/util/UUID" "randomUUID" => RandomBytes always;
+    "java/security/SecureRandom" "nextBytes" => RandomBytes always;
     // Garbage collection.
-    (
-        "java/lang/ref/Reference",
-        "get",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/SoftReference",
-        "get",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/Reference",
-        "refersTo",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/Reference",
-        "isEnqueued",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/ReferenceQueue",
-        "poll",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/ReferenceQueue",
-        "remove",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/lang/ref/Cleaner",
-        "register",
-        None,
-        Chance::Collection,
-        by_program,
-    ),
-    (
-        "java/util/WeakHashMap",
-        "expungeStaleEntries",
-        None,
-        Chance::Collection,
-        always,
-    ),
+    "java/lang/ref/Reference" "get" => Collection by_program;
+    "java/lang/ref/SoftReference" "get" => Collection by_program;
+    "java/lang/ref/Reference" "refersTo" => Collection by_program;
+    "java/lang/ref/Reference" "isEnqueued" => Collection by_program;
+    "java/lang/ref/ReferenceQueue" "poll" => Collection by_program;
+    "java/lang/ref/ReferenceQueue" "remove" => Collection by_program;
+    "java/lang/ref/Cleaner" "register" => Collection by_program;
+    "java/util/WeakHashMap" "expungeStaleEntries" => Collection always;
     // The thread that runs, and its calls.
-    (
-        "java/lang/Thread",
-        "interrupted",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "isInterrupted",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "sleep",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "join",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Object",
-        "wait",
-        None,
-        Chance::Thread,
-        after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getName",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "toString",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getId",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "threadId",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "isDaemon",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getPriority",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getThreadGroup",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getContextClassLoader",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getUncaughtExceptionHandler",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getDefaultUncaughtExceptionHandler",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "activeCount",
-        None,
-        Chance::Thread,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Thread",
-        "getAllStackTraces",
-        None,
-        Chance::Thread,
-        by_program,
-    ),
-    (
-        "java/lang/Thread",
-        "getStackTrace",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Throwable",
-        "getStackTrace",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Throwable",
-        "printStackTrace",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/StackWalker",
-        "walk",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/StackWalker",
-        "forEach",
-        None,
-        Chance::Callers,
-        by_program_after_others,
-    ),
-    (
-        "java/lang/Class",
-        "getClassLoader",
-        None,
-        Chance::ClassLoaders,
-        by_program,
-    ),
+    "java/lang/Thread" "interrupted" => Thread after_others;
+    "java/lang/Thread" "isInterrupted" => Thread after_others;
+    "java/lang/Thread" "sleep" => Thread after_others;
+    "java/lang/Thread" "join" => Thread after_others;
+    "java/lang/Object" "wait" => Thread after_others;
+    "java/lang/Thread" "getName" => Thread by_program_after_others;
+    "java/lang/Thread" "toString" => Thread by_program_after_others;
+    "java/lang/Thread" "getId" => Thread by_program_after_others;
+    "java/lang/Thread" "threadId" => Thread by_program_after_others;
+    "java/lang/Thread" "isDaemon" => Thread by_program_after_others;
+    "java/lang/Thread" "getPriority" => Thread by_program_after_others;
+    "java/lang/Thread" "getThreadGroup" => Thread by_program_after_others;
+    "java/lang/Thread" "getContextClassLoader" => Thread by_program_after_others;
+    "java/lang/Thread" "getUncaughtExceptionHandler" => Thread by_program_after_others;
+    "java/lang/Thread" "getDefaultUncaughtExceptionHandler" => Thread by_program_after_others;
+    "java/lang/Thread" "activeCount" => Thread by_program_after_others;
+    "java/lang/Thread" "getAllStackTraces" => Thread by_program;
+    "java/lang/Thread" "getStackTrace" => Callers by_program_after_others;
+    "java/lang/Throwable" "getStackTrace" => Callers by_program_after_others;
+    "java/lang/Throwable" "printStackTrace" => Callers by_program_after_others;
+    "java/lang/StackWalker" "walk" => Callers by_program_after_others;
+    "java/lang/StackWalker" "forEach" => Callers by_program_after_others;
+    "java/lang/Class" "getClassLoader" => ClassLoaders by_program;
     // What compiled code leaves out of exceptions.
-    (
-        "java/lang/Throwable",
-        "getMessage",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
-    (
-        "java/lang/Throwable",
-        "getLocalizedMessage",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
-    (
-        "java/lang/NullPointerException",
-        "getMessage",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
-    (
-        "java/lang/Throwable",
-        "toString",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
-    (
-        "java/lang/Throwable",
-        "getStackTrace",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
-    (
-        "java/lang/Throwable",
-        "printStackTrace",
-        None,
-        Chance::Traces,
-        is_made_by_machine,
-    ),
+    "java/lang/Throwable" "getMessage" => Traces is_made_by_machine;
+    "java/lang/Throwable" "getLocalizedMessage" => Traces is_made_by_machine;
+    "java/lang/NullPointerException" "getMessage" => Traces is_made_by_machine;
+    "java/lang/Throwable" "toString" => Traces is_made_by_machine;
+    "java/lang/Throwable" "getStackTrace" => Traces is_made_by_machine;
+    "java/lang/Throwable" "printStackTrace" => Traces is_made_by_machine;
     // Orders that the specification leaves open.
-    (
-        "java/util/ImmutableCollections$Set12",
-        "toArray",
-        None,
-        Chance::IterationOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getDeclaredFields",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getFields",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getDeclaredMethods",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getMethods",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getDeclaredConstructors",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getConstructors",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getDeclaredClasses",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/lang/Class",
-        "getClasses",
-        None,
-        Chance::MemberOrder,
-        always,
-    ),
-    (
-        "java/util/stream/ForEachOps$ForEachOp",
-        "evaluateParallel",
-        None,
-        Chance::ParallelStreams,
-        always,
-    ),
-    (
-        "java/util/stream/FindOps$FindOp",
-        "evaluateParallel",
-        None,
-        Chance::ParallelStreams,
-        always,
-    ),
-    (
-        "java/util/stream/ReduceOps$ReduceOp",
-        "evaluateParallel",
-        None,
-        Chance::ParallelStreams,
-        always,
-    ),
-];
+    "java/util/ImmutableCollections$Set12" "toArray" => IterationOrder always;
+    "java/lang/Class" "getDeclaredFields" => MemberOrder always;
+    "java/lang/Class" "getFields" => MemberOrder always;
+    "java/lang/Class" "getDeclaredMethods" => MemberOrder always;
+    "java/lang/Class" "getMethods" => MemberOrder always;
+    "java/lang/Class" "getDeclaredConstructors" => MemberOrder always;
+    "java/lang/Class" "getConstructors" => MemberOrder always;
+    "java/lang/Class" "getDeclaredClasses" => MemberOrder always;
+    "java/lang/Class" "getClasses" => MemberOrder always;
+    "java/util/stream/ForEachOps$ForEachOp" "evaluateParallel" => ParallelStreams always;
+    "java/util/stream/FindOps$FindOp" "evaluateParallel" => ParallelStreams always;
+    "java/util/stream/ReduceOps$ReduceOp" "evaluateParallel" => ParallelStreams always;
+};
 
 /// Rows of the table by class and method, as soon as a class of that name is linked.
 #[derive(Default)]
@@ -889,6 +273,15 @@ fn is_relative(vm: &Vm) -> bool {
     })
 }
 
+/// Whether the program asks for a property that is no setting of a verification, which the request
+/// gives.
+fn is_no_setting(vm: &Vm) -> bool {
+    let key = vm.first_argument();
+    let key = key.filter(|&key| !key.is_null() && vm.has_known_units(key));
+    let is_setting = key.is_some_and(|key| vm.string_text(key).starts_with("symbolic."));
+    !is_setting && by_program(vm)
+}
+
 /// Whether no line is printed to a standard stream, which nobody reads.
 fn is_not_printing(vm: &Vm) -> bool {
     let system = vm.loaded_class("java/lang/System");
@@ -946,13 +339,12 @@ fn has_other_bytes(vm: &Vm) -> bool {
         return slot != 0;
     }
     let bytes = Ref::from_slot(slot);
-    let is_open = vm.checked_length(bytes).is_err()
-        || vm
-            .symbolic_run(bytes, 0, vm.heap.array_length(bytes))
-            .is_ok_and(|slots| slots.len() > 0);
+    let Ok(length) = vm.checked_length(bytes) else {
+        return true;
+    };
     let start = vm.heap.elements(bytes);
-    let mut places = start..start + u64::from(vm.heap.array_length(bytes));
-    is_open || places.any(|at| vm.heap.load8(at) >= 0x80)
+    let mut places = start..start + u64::from(length);
+    vm.check_elements(bytes, 0, length).is_err() || places.any(|at| vm.heap.load8(at) >= 0x80)
 }
 
 /// Exceptions that compiled code throws without a message and a trace if it throws many.

@@ -27,15 +27,14 @@ const ASSUMPTIONS: [(&str, u32); 4] = [
     ("lambdas", 4),
 ];
 
-/// Words of a claim that say that it depends on the world.
-const WORLD: [&str; 6] = [
-    "world",
-    "machine",
-    "differs from run to run",
-    "environment",
-    "identity",
-    "clock",
-];
+/// Words of a claim behind which stands what it depends on: the world, or static state.
+const DEPENDS: &str = "other values of ";
+
+/// Whether a claim says that it depends on the world.
+fn depends_on_world(claim: &str) -> bool {
+    let mut sources = claim.split(DEPENDS).skip(1);
+    sources.any(|source| !source.starts_with("static fields") && !source.starts_with("inherited"))
+}
 
 impl Seen {
     /// Adds what a judge saw.
@@ -59,13 +58,13 @@ impl Seen {
         let said = ASSUMPTIONS.iter().filter(|one| claim.contains(one.0));
         let assumed = said.fold(0, |all, one| all | one.1);
         let counts = (0..8).any(|set| sighting.sets >> set & 1 == 1 && set & assumed == 0);
-        let depends = WORLD.iter().any(|word| claim.contains(word));
-        (counts && !depends).then(|| format!("{} ({:08b})", sighting.input, sighting.sets))
+        (counts && !depends_on_world(claim))
+            .then(|| format!("{} ({:08b})", sighting.input, sighting.sets))
     }
 
     /// Outcomes of a method on inputs within the bounds of a search, on fresh static state.
     pub(super) fn outcomes(&self, method: &str, claim: &str) -> Vec<(&str, &str)> {
-        if WORLD.iter().any(|word| claim.contains(word)) {
+        if depends_on_world(claim) {
             return Vec::new();
         }
         let prefix = format!("outcome {method} ");
