@@ -268,7 +268,7 @@ fn an_invariant_that_throws() {
         &["-c", "Recurses", "--scope", "3"],
         0,
         &expect![[r#"
-            Recurses (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
+            Recurses (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete, without other values of the depth of the stack
             heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.StackOverflowError
                 at Recurses.repOK():4
                 at Recurses.repOK():4

@@ -549,7 +549,7 @@ fn invariants_that_fail_afterwards_are_told_apart() {
             fault(): 2 structures × 1 call, 2 fail
             recurse(): 2 structures × 1 call, 2 fail
             eat(): 1 structure × 1 call; 1 at a limit; not called on 1 structure after it did not end
-            Stuck (scope 2): 2 structures, 6 calls, 1 leaf explored, … s; partial, without an answer on 1 call, calls on 2 structures after one that did not end; 3 counterexamples
+            Stuck (scope 2): 2 structures, 6 calls, 1 leaf explored, … s; partial, without other values of the depth of the stack, an answer on 1 call, calls on 2 structures after one that did not end; 3 counterexamples
             exit 1
         "#]],
     );

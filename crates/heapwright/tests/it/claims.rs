@@ -161,7 +161,7 @@ fn a_limit_of_ours_is_no_counterexample() {
             caught(): 1 structure × 1 call; 1 at a limit
             eats(): 1 structure × 1 call; 1 at a limit
             fine(int): 1 structure × 1 call, all keep the invariant
-            Limits (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; partial, without an answer on 2 calls, calls of many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String); no counterexample
+            Limits (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; partial, without other values of the depth of the stack, an answer on 2 calls, calls of many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String); no counterexample
             exit 3
         "#]],
     );
@@ -209,7 +209,7 @@ fn a_search_from_the_api_has_no_answer_where_it_depends_on_the_depth_of_a_stack(
                     at claims.Limits.bottomless(int):25
                     at claims.Limits.bottomless(int):25
                     at claims.Limits.bottomless(int):25
-            Limits: 1 structures, 5 sequences explored in 2 iterations, 58 bytes a structure, fields omitted: modCount|serialVersionUID, … s; partial, without an answer on 2 calls
+            Limits: 1 structures, 5 sequences explored in 2 iterations, 58 bytes a structure, fields omitted: modCount|serialVersionUID, … s; partial, without an answer on 2 calls, other values of the depth of the stack
             exit 1
         "#]],
     );
