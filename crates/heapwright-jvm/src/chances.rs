@@ -270,9 +270,7 @@ impl Vm {
     /// Whether a method is one of the JDK, or of a library that the host program has embedded.
     pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
         let class = self.method(method).class;
-        let name = self.class_name(class);
-        let mut embedded = self.config.embedded.iter();
-        self.class(class).loader == Loader::Boot || embedded.any(|(embedded, _)| *embedded == name)
+        self.class(class).loader == Loader::Boot || self.is_embedded(self.class_name(class))
     }
 
     /// Number of reads of values that differ in time or between machines, undone ones included.
@@ -318,14 +316,6 @@ impl Vm {
         self.state.chances = 0;
         self.state.has_read_statics = false;
         self.state.read_at.clear();
-    }
-
-    /// Runs something of which no claim depends on what it reads, since its result is stated.
-    pub fn without_notes<T>(&mut self, run: impl FnOnce(&mut Vm) -> T) -> T {
-        let noted = std::mem::replace(&mut self.notes_reads, false);
-        let result = run(self);
-        self.notes_reads = noted;
-        result
     }
 
     /// Sets whether runs begin in a fresh machine, as those of a program do. A method may be called

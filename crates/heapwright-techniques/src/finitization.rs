@@ -60,10 +60,6 @@ pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<Met
 /// # Errors
 /// An argument does not fit, the method fails, or the recorded bounds cannot be searched.
 pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds, Error> {
-    vm.without_notes(|vm| bounds_by(vm, method, arguments))
-}
-
-fn bounds_by(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds, Error> {
     let slots = convert_arguments(vm, method, arguments)?;
     let name = vm.method_text(method);
     let fail = |reason: String| Error::Finitization {

@@ -58,7 +58,7 @@ const LIBRARY_READS: &[Row] = reads! {
     "java/lang/Integer" "getInteger" => Properties always;
     "java/lang/Long" "getLong" => Properties always;
     "java/lang/System" "getenv" => Environment always;
-    "java/lang/System" "getProperty" => Properties is_no_setting;
+    "java/lang/System" "getProperty" => Properties by_program;
     "java/lang/System" "getProperties" => Properties by_program;
     "java/lang/System" "lineSeparator" => Properties is_not_printing;
     "java/io/File" "getAbsolutePath" => Properties is_relative;
@@ -271,15 +271,6 @@ fn is_relative(vm: &Vm) -> bool {
     path.is_none_or(|path| {
         !vm.has_known_units(path) || vm.string_units(path).first() != Some(&u16::from(b'/'))
     })
-}
-
-/// Whether the program asks for a property that is no setting of a verification, which the request
-/// gives.
-fn is_no_setting(vm: &Vm) -> bool {
-    let key = vm.first_argument();
-    let key = key.filter(|&key| !key.is_null() && vm.has_known_units(key));
-    let is_setting = key.is_some_and(|key| vm.string_text(key).starts_with("symbolic."));
-    !is_setting && by_program(vm)
 }
 
 /// Whether no line is printed to a standard stream, which nobody reads.

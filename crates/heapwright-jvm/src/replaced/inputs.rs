@@ -60,7 +60,7 @@ impl Vm {
     }
 
     /// Whether a class is one of those embedded in the host program.
-    fn is_embedded(&self, class: &str) -> bool {
+    pub(crate) fn is_embedded(&self, class: &str) -> bool {
         let classes = self.config.embedded;
         classes.iter().any(|(name, _)| *name == class)
     }

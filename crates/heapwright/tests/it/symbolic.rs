@@ -597,7 +597,7 @@ fn what_does_not_end_is_cut_off_and_named() {
         bottomless(int): 2 paths, 1 not followed to their end; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
         loop(int): 4 paths, 1 not followed to their end; 8 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
         recursion(int): 4 paths, 1 not followed to their end; 8 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
-        … s; complete, without more iterations (--loop-k), longer runs (--max-steps)"#]];
+        … s; complete, without more iterations (--loop-k), longer runs (--max-steps), other values of the depth of the stack"#]];
     let arguments = [
         "-m",
         "endless",
@@ -669,7 +669,7 @@ fn values_that_natives_need_are_fixed_and_named() {
           values fixed 1 time at Cases.sleep(long):74
         copy(int): 4 paths, 1 not followed to their end, 2 with values fixed; 36 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
           values fixed 1 time at Cases.copy(int):80
-        … s; complete, without more values (--max-values)"#]];
+        … s; complete, without more values (--max-values), other values of the state of the thread"#]];
     let arguments = ["-m", "sleep", "-m", "copy", "--max-values", "2"];
     prints("Cases", &arguments, 0, &expected);
     let summary = summary("Cases", &["-m", "copy", "--max-values", "2"]);
