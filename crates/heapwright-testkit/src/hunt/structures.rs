@@ -80,8 +80,21 @@ impl Trial<'_> {
         Ok(Fate::Holds(calls.len() as u64))
     }
 
+    /// Of the structures, those count in which no array class has more objects than the scope, which
+    /// bounds them here.
     fn fields(&self, scope: &str) -> Result<Fate, Fate> {
-        let summary = self.complete("fields", &["--scope", scope, "--measure", "brute.jsonl"])?;
+        let lines = fs::read_to_string(self.folder.join("brute.jsonl")).unwrap_or_default();
+        let most = self.case.scope as usize;
+        let within: Vec<&str> = lines
+            .lines()
+            .filter(|line| has_few_arrays(line, most))
+            .collect();
+        if within.is_empty() {
+            return Ok(Fate::NotJudged);
+        }
+        let file = self.folder.join("within.jsonl");
+        fs::write(&file, within.join("\n")).expect("a file is written");
+        let summary = self.complete("fields", &["--scope", scope, "--measure", "within.jsonl"])?;
         Ok(match summary["others"].as_u64() {
             Some(0) => Fate::Holds(1),
             _ => Fate::wrong(
@@ -153,6 +166,21 @@ impl Trial<'_> {
         all.sort();
         all
     }
+}
+
+/// Whether a structure has at most so many arrays of each class.
+fn has_few_arrays(line: &str, most: usize) -> bool {
+    let structure: Value = serde_json::from_str(line).unwrap_or_default();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for object in structure["objects"].as_array().into_iter().flatten() {
+        if let Some(class) = object["class"]
+            .as_str()
+            .filter(|class| class.starts_with('['))
+        {
+            *counts.entry(class).or_default() += 1;
+        }
+    }
+    counts.values().all(|&count| count <= most)
 }
 
 /// Holds structures, and their number, against those that there are.
