@@ -164,12 +164,15 @@ impl Vocabulary {
             if matches!(vm.class(class).shape, Shape::Array(_)) {
                 if vm.array_element_kind(class) == Kind::Reference {
                     let element = vm.class_name(class)[1..].to_owned();
-                    let element = vm.load_class(descriptor::class_name(&element));
-                    bounds.extend(element.ok());
+                    let element = vm.load_class(descriptor::class_name(&element)).ok();
                     let field = (name.clone(), String::new());
-                    if !reads.has(vm, class, Place::Element(0)) {
+                    let all = element.map(|element| universe.alternatives(vm, element));
+                    let holds_objects =
+                        all.is_some_and(|all| !all.iter().all(|one| is_value(vm, one)));
+                    if holds_objects && !reads.has(vm, class, Place::Element(0)) {
                         unread.push(field.clone());
                     }
+                    bounds.extend(element);
                     fields.push(field);
                 }
             } else {
@@ -215,22 +218,25 @@ impl Vocabulary {
     }
 
     /// Names of the tracked fields that the code of the invariant does not name: a search leaves them
-    /// null.
+    /// null where the invariant has not read them otherwise.
     #[must_use]
     pub fn unread(&self) -> &BTreeSet<String> {
         &self.unread
     }
 
-    /// Sets the fields to null that a search leaves null, and drops what was reachable by them alone.
+    /// Sets fields to null that a search leaves null, and drops what was reachable by them alone.
     #[must_use]
-    pub fn as_searched(&self, mut graph: PairGraph) -> PairGraph {
-        let is_unread = |class: &str, name: &FieldName| {
+    pub fn without(&self, mut graph: PairGraph, left_null: &[String]) -> PairGraph {
+        if left_null.is_empty() {
+            return graph;
+        }
+        let is_left = |class: &str, name: &FieldName| {
             let name = self.field(class, name);
-            name.is_some_and(|name| self.unread.contains(name))
+            name.is_some_and(|name| left_null.iter().any(|one| one == name))
         };
         for (class, fields) in &mut graph.objects {
             for (name, value) in fields.iter_mut() {
-                if is_unread(class, name) {
+                if *value != PairValue::Value && is_left(class, name) {
                     *value = PairValue::Null;
                 }
             }

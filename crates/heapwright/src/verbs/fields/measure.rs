@@ -51,28 +51,24 @@ pub struct Measured {
     pub structures: u64,
     /// Maximum number of objects of a class in one structure.
     pub scope: u32,
+    graphs: Vec<PairGraph>,
     pairs: BTreeSet<Pair>,
 }
 
 impl Measured {
-    /// Reads structures, one line of JSON each; with the values that a search finds alone, if it says
-    /// which pairs are wanted.
+    /// Reads structures, one line of JSON each.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not a structure of the class.
-    pub fn read(
-        file: &Path,
-        class: &str,
-        vocabulary: &Vocabulary,
-        is_searched: bool,
-    ) -> anyhow::Result<Measured> {
+    pub fn read(file: &Path, class: &str) -> anyhow::Result<Measured> {
         let mut measured = Measured {
             structures: 0,
             scope: 1,
+            graphs: Vec::new(),
             pairs: BTreeSet::new(),
         };
         for (place, line) in lines(file)? {
-            let mut graph = graph(&line).with_context(|| place.clone())?;
+            let graph = graph(&line).with_context(|| place.clone())?;
             match graph.objects.first() {
                 Some((root, _)) if root == class => {}
                 Some((root, _)) => bail!("{place}: the root is a {root}, not a {class}"),
@@ -85,12 +81,17 @@ impl Measured {
                 let same = objects.clone().filter(|object| object.0 == *name);
                 measured.scope = measured.scope.max(same.count() as u32);
             }
-            if is_searched {
-                graph = vocabulary.as_searched(graph);
-            }
-            measured.pairs.extend(vocabulary.pairs(&graph));
+            measured.graphs.push(graph);
         }
         Ok(measured)
+    }
+
+    /// Finds the pairs, with null in fields that a search leaves null.
+    pub fn find_pairs(&mut self, vocabulary: &Vocabulary, left_null: &[String]) {
+        for graph in std::mem::take(&mut self.graphs) {
+            let graph = vocabulary.without(graph, left_null);
+            self.pairs.extend(vocabulary.pairs(&graph));
+        }
     }
 
     /// Coverage of the `wanted` pairs, for programs.

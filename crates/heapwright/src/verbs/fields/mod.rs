@@ -105,13 +105,7 @@ fn search_or_merge(arguments: &FieldsArgs, ended: Option<&Value>) -> anyhow::Res
         None => None,
         Some(file) => {
             let class = vm.binary_name(subject.class);
-            let is_searched = given.is_none();
-            Some(Measured::read(
-                file,
-                &class,
-                &subject.vocabulary,
-                is_searched,
-            )?)
+            Some(Measured::read(file, &class)?)
         }
     };
     let mut job = FieldsJob {
@@ -123,10 +117,14 @@ fn search_or_merge(arguments: &FieldsArgs, ended: Option<&Value>) -> anyhow::Res
         reads: BTreeSet::new(),
     };
     match (measured, given) {
-        (Some(measured), Some(wanted)) => job.report_coverage(&measured, &wanted, None),
-        (Some(measured), None) => {
+        (Some(mut measured), Some(wanted)) => {
+            measured.find_pairs(&subject.vocabulary, &[]);
+            job.report_coverage(&measured, &wanted, None)
+        }
+        (Some(mut measured), None) => {
             let scope = arguments.scope.unwrap_or(measured.scope);
             let report = job.search(&mut vm, scope, None)?;
+            measured.find_pairs(&subject.vocabulary, &report.never_read);
             job.report_coverage(&measured, &report.covered, Some(&report))
         }
         (None, given) => {
