@@ -195,7 +195,7 @@ fn longs_and_statics() {
             1     1  Int { d: 4, value: 2 }
             2     4  LMul { d: 2, a: 2, b: 4 }
             3     5  PutStatic { a: 2, at: # }
-            4     8  GetStatic { d: 2, at: # }
+            4     8  GetStaticChecked { d: 2, site: # }
             5    11  Return { a: 2 }
     "#]],
     );
