@@ -273,11 +273,12 @@ impl Universe for KnownObjects<'_> {
         let name = vm.class_name(bound);
         let is_box = Kind::of_box(name).is_some() && !self.has_identity;
         let is_own = vm.class(bound).loader == Loader::App && !name.starts_with('[');
+        let is_extended = vm.class(bound).is_abstract() && is_extensible(vm, bound);
         let is_whole = is_box
             || is_own
                 && !alternatives.is_empty()
                 && !is_open_interface(vm, bound)
-                && !(vm.class(bound).is_abstract() && is_extensible(vm, bound))
+                && !is_extended
                 && !has_changing_constants(vm, bound, &mut Vec::new());
         if !is_whole {
             (self.cuts)(vm);
