@@ -460,7 +460,7 @@ fn criteria_that_go_wrong() {
         &[],
         3,
         &expect![[r#"
-        Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
+        Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without other values of identity hash codes, a class on 6 candidates
         heapwright: the criterion Pair.unnamedWithin() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of java.util.ImmutableCollections$List12, names no class: no toString shows it by value"#]],
     );
 }
