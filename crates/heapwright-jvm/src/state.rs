@@ -528,7 +528,6 @@ impl Vm {
         state.variables.len() != mark.variables
             || state.identity_hashes != mark.identity_hashes
             || state.chances != mark.chances
-            || state.has_read_statics != mark.has_read_statics
             || state.class_hashes.asked != mark.class_hashes.asked
             || !Rc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
             || !Rc::ptr_eq(&state.files, &mark.files)

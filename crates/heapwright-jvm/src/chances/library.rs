@@ -273,8 +273,18 @@ fn is_relative(vm: &Vm) -> bool {
     })
 }
 
-/// Whether no line is printed to a standard stream, which nobody reads.
+/// Whether no line is printed to a standard stream, which nobody reads, and no library of the host
+/// program asks.
 fn is_not_printing(vm: &Vm) -> bool {
+    let frames = vm.frames();
+    let caller = frames
+        .len()
+        .checked_sub(2)
+        .map(|caller| frames[caller].method);
+    let class = caller.map(|caller| vm.class_name(vm.method(caller).class));
+    if class.is_some_and(|class| vm.is_embedded(class)) {
+        return false;
+    }
     let system = vm.loaded_class("java/lang/System");
     let stream = |name| {
         let field = system.and_then(|system| vm.find_field(system, name));
