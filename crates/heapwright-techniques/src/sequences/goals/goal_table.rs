@@ -117,6 +117,11 @@ impl GoalTable {
         };
         // What is left of whole classes comes last: nothing leads to it.
         let mut open: Vec<MethodId> = written(vm, whole);
+        // An invariant says what holds: it is under test only where the request names it, or code calls it.
+        for &class in whole {
+            let invariant = crate::target::find_invariant(vm, class, None);
+            open.retain(|method| !invariant.as_ref().is_ok_and(|one| one == method));
+        }
         open.reverse();
         open.extend(under_test.iter().rev());
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
