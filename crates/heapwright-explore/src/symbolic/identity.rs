@@ -45,7 +45,11 @@ impl SymbolicMachine {
 
     /// Whether an object is such an input.
     pub(super) fn is_given(&self, object: Ref) -> bool {
-        self.given.iter().any(|given| given.object == object)
+        self.given_value(object).is_some()
+    }
+
+    fn given_value(&self, object: Ref) -> Option<&GivenValue> {
+        self.given.iter().find(|given| given.object == object)
     }
 
     /// Whether two objects, one of them given, are the same. `other` has the contents of the second,
@@ -74,8 +78,7 @@ impl SymbolicMachine {
 
     fn new_identity(&mut self, [a, b]: [Ref; 2], other: Option<&[u64]>) -> Term {
         let name = |object: Ref| {
-            let mut given = self.given.iter();
-            let given = given.find(|given| given.object == object);
+            let given = self.given_value(object);
             given.map_or_else(|| shown(other), |given| given.name.to_string())
         };
         let name = format!("({} == {})", name(a), name(b));
@@ -96,8 +99,7 @@ impl SymbolicMachine {
         is_cached: bool,
     ) {
         let contents = objects.map(|object| {
-            let mut given = self.given.iter();
-            let given = given.find(|given| given.object == object);
+            let given = self.given_value(object);
             let contents = given.map(|given| &given.contents[..]).or(other);
             contents.unwrap_or_default().to_vec()
         });
