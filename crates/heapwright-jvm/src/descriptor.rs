@@ -28,6 +28,9 @@ pub enum Kind {
     Void,
 }
 
+/// Numbers whose boxes are cached (JLS §5.1.7).
+pub const CACHED_BOXES: std::ops::RangeInclusive<i64> = -128..=127;
+
 impl Kind {
     /// All primitive kinds, in the order of the `newarray` codes (JVMS table 6.5.newarray-A).
     pub const NEWARRAY: [Kind; 8] = [

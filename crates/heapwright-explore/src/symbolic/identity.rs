@@ -6,16 +6,13 @@
 //! the same on a path have the same contents, and sameness is transitive.
 
 use heapwright_jvm::Ref;
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
 use heapwright_jvm::machine::{ConditionTruth, is_symbolic};
 use heapwright_solve::smt::{Assignment, Binary, Term};
 
 use super::SymbolicSearch;
 use super::machine::SymbolicMachine;
 use super::names::Name;
-
-/// Least and greatest number whose boxes are cached (JLS §5.1.7).
-const CACHED: (i32, i32) = (-128, 127);
 
 /// String or box that is an input.
 #[derive(Clone, Debug)]
@@ -120,13 +117,11 @@ impl SymbolicMachine {
             equal = self.pool.binary(Binary::And, equal, either);
         }
         if is_cached {
-            let (least, greatest) = match kind {
-                Kind::Long => (
-                    self.pool.long(CACHED.0.into()),
-                    self.pool.long(CACHED.1.into()),
-                ),
-                _ => (self.pool.int(CACHED.0), self.pool.int(CACHED.1)),
+            let mut number = |value: i64| match kind {
+                Kind::Long => self.pool.long(value),
+                _ => self.pool.int(value as i32),
             };
+            let (least, greatest) = (number(*CACHED_BOXES.start()), number(*CACHED_BOXES.end()));
             for (low, high) in [(least, first), (first, greatest)] {
                 let within = self.pool.binary(Binary::Le, low, high);
                 equal = self.pool.binary(Binary::And, equal, within);
@@ -188,6 +183,12 @@ fn shown(contents: Option<&[u64]>) -> String {
 }
 
 impl SymbolicSearch<'_> {
+    /// Whether the path has a condition on which strings or boxes are the same object.
+    #[must_use]
+    pub fn has_identity_conditions(&self) -> bool {
+        !self.machine.identities.is_empty()
+    }
+
     /// Returns the input that an input is the same as on the path, under a model: the oldest one.
     #[must_use]
     pub fn same_input(&self, object: Ref, model: &Assignment) -> Ref {

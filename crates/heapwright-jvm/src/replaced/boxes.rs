@@ -6,7 +6,7 @@ use crate::heap::Ref;
 use crate::machine::{Comparison, ConditionTruth, Machine};
 use crate::vm::{Fault, Vm};
 
-use super::SHARED;
+use crate::descriptor::CACHED_BOXES;
 
 impl Vm {
     /// Box that `valueOf` returns for a symbolic slot: the same object for the same slot.
@@ -33,8 +33,8 @@ impl Vm {
         }
         // Outside of the cache each call makes a new box, whose identity is observable.
         for (comparison, bound) in [
-            (Comparison::Ge, *SHARED.start()),
-            (Comparison::Le, *SHARED.end()),
+            (Comparison::Ge, *CACHED_BOXES.start()),
+            (Comparison::Le, *CACHED_BOXES.end()),
         ] {
             let bound = if kind == Kind::Long {
                 bound as u64
@@ -131,7 +131,7 @@ impl Vm {
         let least = if kind == Kind::Char {
             0
         } else {
-            *SHARED.start()
+            *CACHED_BOXES.start()
         };
         let Some(field) = self
             .loaded_class(name)
@@ -140,7 +140,7 @@ impl Vm {
             return Ok(false);
         };
         let cache = Ref::from_slot(self.heap.load(field.word));
-        if cache.is_null() || !(least..=*SHARED.end()).contains(&value) {
+        if cache.is_null() || !(least..=*CACHED_BOXES.end()).contains(&value) {
             return Ok(false);
         }
         let at = self.heap.elements(cache) + 4 * (value - least) as u64;

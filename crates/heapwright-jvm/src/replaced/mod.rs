@@ -123,9 +123,6 @@ pub enum Intrinsic {
     Hashed(HashOrder),
 }
 
-/// Values whose boxes are cached (JLS §5.1.7).
-pub(crate) const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
-
 /// Outcome of a call of a replaced method.
 pub(crate) enum ReplacedCall {
     /// Returns this value.

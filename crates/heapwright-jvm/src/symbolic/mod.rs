@@ -9,14 +9,14 @@ mod total_terms;
 
 use crate::choice::Place;
 use crate::class::{ClassId, Code, Loader, MethodId};
-use crate::descriptor::{Kind, split_method};
+use crate::descriptor::{CACHED_BOXES, Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Meaning, Operand, Reg};
 use crate::machine::{
     Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
 };
 use crate::natives::{Native, nothing};
-use crate::replaced::{Intrinsic, ReplacedCall, SHARED};
+use crate::replaced::{Intrinsic, ReplacedCall};
 use crate::vm::{Exit, Fault, StaticSite, Vm};
 use crate::writes::WrittenPlace;
 
@@ -488,7 +488,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Kind::Long => value as u64,
             _ => u64::from(value as u32),
         };
-        let (least, greatest) = (number(*SHARED.start()), number(*SHARED.end()));
+        let (least, greatest) = (number(*CACHED_BOXES.start()), number(*CACHED_BOXES.end()));
         let symbolic = if is_symbolic(left) { left } else { right };
         for (comparison, a, b) in [
             (Comparison::Eq, left, right),

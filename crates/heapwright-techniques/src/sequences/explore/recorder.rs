@@ -148,7 +148,9 @@ impl PathRecorder<'_> {
             return Ok(());
         };
         if !self.identity {
-            self.asks_identity |= search.events().iter().any(|event| compares(vm, event));
+            let compares = |event: &Event| compares(vm, event);
+            self.asks_identity |=
+                search.has_identity_conditions() || search.events().iter().any(compares);
         }
         self.progress.counts.paths += 1;
         let memory = &mut self.progress.memory;

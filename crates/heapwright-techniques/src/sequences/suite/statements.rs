@@ -9,7 +9,7 @@ use heapwright_suite::{
     Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
 };
 
-use super::writer::{ScriptWriter, StatementResults};
+use super::writer::{ScriptWriter, StatementResults, first_of_box};
 use crate::Error;
 use crate::functional::{LambdaStub, comparator};
 use crate::observe::Obstacle;
@@ -102,7 +102,7 @@ impl ScriptWriter<'_> {
                     }
                     statements::StatementArgument::Open => {
                         value += 1;
-                        match held(value - 1) {
+                        match held(first_of_box(&concrete.input, value - 1)) {
                             Some(place) => Argument::Object(place),
                             None => {
                                 let value = &concrete.input.roots[value - 1].1;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Step, Value as Written,
@@ -24,6 +24,7 @@ use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements;
 use crate::statements::StatementKind;
+use crate::symbolic::{InputValue, RunInput, boxed};
 
 /// Results of statements.
 #[derive(Debug, Default)]
@@ -194,6 +195,22 @@ impl<'a> ScriptWriter<'a> {
     }
 }
 
+/// First open value that is the same box as this one, if no cache makes a literal of it the same.
+pub(super) fn first_of_box(input: &RunInput, value: usize) -> usize {
+    let InputValue::Object(number) = input.roots[value].1 else {
+        return value;
+    };
+    let is_shared = boxed(&input.objects[number]).is_some_and(|(kind, slot)| match kind {
+        Kind::Boolean => false,
+        Kind::Float | Kind::Double => true,
+        Kind::Long => !CACHED_BOXES.contains(&(slot as i64)),
+        _ => !CACHED_BOXES.contains(&i64::from(slot as i32)),
+    });
+    let is_same = |root: &(String, InputValue)| root.1 == InputValue::Object(number);
+    let first = input.roots[..value].iter().position(is_same);
+    first.filter(|_| is_shared).unwrap_or(value)
+}
+
 /// Returns the open values that are used more than once, ascending.
 pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
     let arguments = concrete
@@ -204,7 +221,13 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         statements::StatementArgument::Repeated(value) => Some(*value),
         _ => None,
     });
-    let again: BTreeSet<usize> = again.collect();
+    let mut again: BTreeSet<usize> = again.collect();
+    let roots = 0..concrete.input.roots.len();
+    let same = roots.map(|value| (first_of_box(&concrete.input, value), value));
+    again.extend(
+        same.filter(|(first, value)| first != value)
+            .map(|(first, _)| first),
+    );
     again.into_iter().collect()
 }
 
