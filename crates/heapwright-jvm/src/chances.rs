@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::class::{Loader, MethodId};
+use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::state::{Frame, FrameKind};
 use crate::vm::Vm;
 
@@ -111,6 +111,8 @@ chances! {
     ParallelStreams "parallel_streams" "the order of parallel streams";
     /// Bits of a NaN.
     NanBits "nan_bits" "the bits of a NaN";
+    /// Code of classes that are not on the class path, of which inputs may be objects.
+    Subclasses "subclasses" "the code of further subclasses";
 }
 
 impl Chance {
@@ -181,6 +183,23 @@ impl Vm {
         if self.state.chances & bit == 0 {
             self.state.chances |= bit;
             self.note_position(Some(chance));
+        }
+    }
+
+    /// Notes a question about the type of an input in place of which there may be an object of an
+    /// unknown class: one that implements this interface, or extends this abstract class.
+    pub(crate) fn note_type_of_other(&mut self, class: ClassId) {
+        if self.class(class).is_interface() || self.class(class).is_abstract() {
+            self.note_chance(Chance::Subclasses);
+        }
+    }
+
+    /// Notes a call on such an input, whose class may override the method if the call is virtual.
+    pub(crate) fn note_call_of_other(&mut self, method: MethodId, is_virtual: bool) {
+        let method = self.method(method);
+        let is_overridable = is_virtual && method.flags & flags::FINAL == 0;
+        if is_overridable || self.text(method.name) == "getClass" {
+            self.note_chance(Chance::Subclasses);
         }
     }
 

@@ -465,6 +465,9 @@ impl Vm {
                         let object = Ref::from_slot(operand!(a));
                         if !object.is_null() {
                             let actual = self.heap.class_of(object);
+                            if M::HAS_INPUTS && machine.stands_for_others(object) {
+                                self.note_type_of_other(ClassId(class));
+                            }
                             if actual.0 != class && !self.is_subclass(actual, ClassId(class)) {
                                 leave!(Err(self.bad_cast(actual, ClassId(class))));
                             }
@@ -481,6 +484,9 @@ impl Vm {
                     }
                     Instr::InstanceOf { d, class } => {
                         let object = Ref::from_slot(operand!(d));
+                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                            self.note_type_of_other(ClassId(class));
+                        }
                         let is = !object.is_null()
                             && self.is_subclass(self.heap.class_of(object), ClassId(class));
                         set!(d, u64::from(is));
@@ -585,11 +591,17 @@ impl Vm {
                     }
                     Instr::InvokeStatic { a, method } => call!(a, MethodId(method)),
                     Instr::InvokeSpecial { a, method } => {
-                        let _ = object!(a);
+                        let object = object!(a);
+                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                            self.note_call_of_other(MethodId(method), false);
+                        }
                         call!(a, MethodId(method));
                     }
                     Instr::InvokeVirtual { a, method } => {
                         let object = object!(a);
+                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                            self.note_call_of_other(MethodId(method), true);
+                        }
                         let class = self.heap.class_of(object);
                         let index = self.methods[method as usize]
                             .vtable_index
@@ -599,6 +611,9 @@ impl Vm {
                     }
                     Instr::InvokeInterface { a, method } => {
                         let object = object!(a);
+                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                            self.note_call_of_other(MethodId(method), true);
+                        }
                         let class = self.heap.class_of(object);
                         let cached = self.interface_cache[interface_slot(class, method)];
                         let selected = if cached.0 == class && cached.1.0 == method {

@@ -265,6 +265,13 @@ pub trait Machine {
         ConditionTruth::Known(false)
     }
 
+    /// Whether an input may be an object of a class that is not on the class path instead of this
+    /// object.
+    fn stands_for_others(&self, object: Ref) -> bool {
+        let _ = object;
+        false
+    }
+
     /// First object that the run has made: no value that it was given is one of these.
     fn first_made(&self) -> Ref {
         Ref::NULL

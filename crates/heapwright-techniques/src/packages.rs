@@ -2,7 +2,7 @@
 //! name.
 
 use heapwright_jvm::class::{Loader, flags};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::functional::is_stub;
@@ -93,6 +93,38 @@ fn package_in(name: &str) -> &str {
 /// Returns the access flags of a class, for a member class those of its declaration.
 fn access(vm: &Vm, class: ClassId) -> u16 {
     inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags)
+}
+
+/// Whether only classes with the same outermost class can name a class.
+pub(crate) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
+    // Local classes have no access flags of their own.
+    let inner = inner_class(vm, class);
+    inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)
+}
+
+/// Whether classes that are not on the class path may extend or implement a class of the program, or
+/// a loaded one below it.
+pub(crate) fn is_extensible(vm: &Vm, class: ClassId) -> bool {
+    let mut loaded = vm.loaded_classes();
+    vm.is_app_class(class)
+        && loaded.any(|below| vm.is_subclass(below, class) && takes_subclasses(vm, below))
+}
+
+/// Whether classes that are not on the class path may extend or implement just this class.
+fn takes_subclasses(vm: &Vm, class: ClassId) -> bool {
+    let this = vm.class(class);
+    let Some(file) = this.file.as_ref() else {
+        return false;
+    };
+    let opens = |&method: &MethodId| {
+        let method = vm.method(method);
+        let closed = flags::PRIVATE | flags::SYNTHETIC;
+        vm.text(method.name) == "<init>" && method.flags & closed == 0
+    };
+    this.flags & (flags::FINAL | flags::ENUM) == 0
+        && file.info.permitted.is_none()
+        && !is_hidden(vm, class)
+        && (this.is_interface() || this.methods.iter().any(opens))
 }
 
 /// Whether tests of a class can be in its package; false for packages of the JDK and those that a

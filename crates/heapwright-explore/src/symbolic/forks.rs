@@ -2,16 +2,17 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::{Limit, Machine, Ref, Vm};
+use heapwright_jvm::{ClassId, Limit, Machine, Ref, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
 use super::cuts::{Cuts, InputCut};
+use super::entry::Receiver;
 use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::merge::Merged;
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
-use super::{Bound, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
+use super::{Bound, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, Task, WalkEnd};
 use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
@@ -589,6 +590,7 @@ impl SymbolicSearch<'_> {
                 {
                     Ok(object) => {
                         self.note_given(number, object);
+                        self.note_others(vm, object, open.bound);
                         object
                     }
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
@@ -601,7 +603,10 @@ impl SymbolicSearch<'_> {
                 }
             }
             ReferenceTarget::Unmet(class) => match self.meet(vm, class) {
-                Ok(object) => object,
+                Ok(object) => {
+                    self.note_others(vm, object, open.bound);
+                    object
+                }
                 Err(end) => return Ok(Some(end)),
             },
             ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(WalkEnd::Dead)),
@@ -623,6 +628,28 @@ impl SymbolicSearch<'_> {
             let contents = input.slots.iter().map(|&(_, slot)| slot);
             let name = input.name.clone();
             self.machine.give(object, name, contents.collect());
+        }
+    }
+
+    /// Records an object of a type of which there may be others, of classes that are not on the class
+    /// path. A method that takes no objects has none but those that its code makes, and structures are
+    /// of the classes on the class path.
+    fn note_others(&mut self, vm: &Vm, object: Ref, bound: ClassId) {
+        let takes_objects = match self.task {
+            Task::Method(entry) => {
+                let mut parameters = entry.parameters.iter();
+                let has_reference = parameters.any(|it| Kind::of(it) == Kind::Reference);
+                let takes_objects = has_reference || matches!(entry.receiver, Receiver::Open(_));
+                takes_objects && entry.predicate.is_none()
+            }
+            Task::Script(_) => true,
+        };
+        if takes_objects
+            && self.machine.without_lengths.is_some()
+            && self.universe.beyond(vm, bound).is_none()
+            && self.universe.is_extensible(vm, bound)
+        {
+            self.machine.others.push(object);
         }
     }
 

@@ -38,6 +38,13 @@ pub trait Universe {
         let _ = (vm, bound);
         None
     }
+
+    /// Whether classes that are not on the class path may extend or implement this type or one below
+    /// it.
+    fn is_extensible(&self, vm: &Vm, bound: ClassId) -> bool {
+        let _ = (vm, bound);
+        false
+    }
 }
 
 /// Bounds on inputs and runs.

@@ -60,6 +60,7 @@ pub struct MachineMark {
     results: usize,
     texts: usize,
     given: usize,
+    others: usize,
     identities: usize,
 }
 
@@ -187,6 +188,8 @@ pub(super) struct SymbolicMachine {
     pub texts: Vec<TextEntry>,
     /// Strings and boxes that are inputs, oldest first.
     pub(super) given: Vec<GivenValue>,
+    /// Inputs in place of which there may be objects of classes that are not on the class path.
+    pub(super) others: Vec<Ref>,
     /// What the path says of their identity, oldest first.
     pub(super) identities: Vec<Identity>,
     /// First object that the run has made; objects before it may be inputs.
@@ -241,6 +244,7 @@ impl SymbolicMachine {
             opaque_texts: bounds.opaque_texts,
             texts: Vec::new(),
             given: Vec::new(),
+            others: Vec::new(),
             identities: Vec::new(),
             first_made: Ref::NULL,
             has_abstracted: false,
@@ -270,6 +274,7 @@ impl SymbolicMachine {
             results: self.results.len(),
             texts: self.texts.len(),
             given: self.given.len(),
+            others: self.others.len(),
             identities: self.identities.len(),
         }
     }
@@ -292,6 +297,7 @@ impl SymbolicMachine {
         self.results.truncate(mark.results);
         self.texts.truncate(mark.texts);
         self.given.truncate(mark.given);
+        self.others.truncate(mark.others);
         self.identities.truncate(mark.identities);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
@@ -827,6 +833,10 @@ impl Machine for SymbolicMachine {
 
     fn is_given_value(&self, object: Ref) -> bool {
         self.is_given(object)
+    }
+
+    fn stands_for_others(&self, object: Ref) -> bool {
+        self.others.contains(&object)
     }
 
     fn is_same_value(

@@ -760,6 +760,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(class) = self.one_class(&objects) else {
             return self.need();
         };
+        let mut inputs = objects.iter();
+        if inputs.any(|&object| self.machine.stands_for_others(object)) {
+            let is_virtual = !matches!(instr, Instr::InvokeSpecial { .. });
+            self.vm.note_call_of_other(method, is_virtual);
+        }
         let selected = match instr {
             Instr::InvokeSpecial { .. } => method,
             Instr::InvokeVirtual { .. } => {

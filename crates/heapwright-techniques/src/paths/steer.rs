@@ -463,7 +463,7 @@ impl PathFilter {
         let states = self.states.borrow();
         let mut cut_at = self.cut_at.borrow_mut();
         for read in reads {
-            let by = read.chance.map_or(CutBy::Statics, CutBy::World);
+            let by = read.chance.map_or(CutBy::Statics, CutBy::world);
             let last = read.visits.min(states.len()).checked_sub(1);
             let mut frame = last.and_then(|last| states[last].top.clone());
             let frames = &mut cut_at.entry(by).or_default().frames;

@@ -96,6 +96,15 @@ impl CutBy {
         }
     }
 
+    /// Returns the cause for a source of the world that the path has read.
+    #[must_use]
+    pub fn world(chance: Chance) -> CutBy {
+        match chance {
+            Chance::Subclasses => CutBy::Subclasses,
+            chance => CutBy::World(chance),
+        }
+    }
+
     /// Returns the cause of a path's early end, if any.
     #[must_use]
     pub fn end(outcome: &PathOutcome) -> Option<CutBy> {

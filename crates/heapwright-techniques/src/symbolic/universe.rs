@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::derive::constants_of;
 use crate::functional::stub_objects;
-use crate::packages::{Packages, TestPackage, package_of};
+use crate::packages::{Packages, TestPackage, is_extensible, package_of};
 use crate::read::is_generic;
 use crate::signatures::{Signature, Type, Variables};
 use crate::statements::is_object_value;
@@ -71,6 +71,10 @@ impl Universe for ClassUniverse {
         } else {
             None
         }
+    }
+
+    fn is_extensible(&self, vm: &Vm, bound: ClassId) -> bool {
+        is_extensible(vm, bound)
     }
 }
 
@@ -397,8 +401,9 @@ impl<'a> ClassFinder<'a> {
         if self.vm.class(class).loader == Loader::Boot {
             return Some(InputCut::Types);
         }
-        let has_subclasses = !self.vm.class_path().subtypes(name).is_empty();
-        has_subclasses.then_some(InputCut::Subclasses)
+        let is_left_out =
+            !self.vm.class_path().subtypes(name).is_empty() || is_extensible(self.vm, class);
+        is_left_out.then_some(InputCut::Subclasses)
     }
 
     /// Classes of objects created for an input, without those of other packages of the program.

@@ -258,7 +258,7 @@ impl JudgedPaths<'_> {
                 continue;
             }
             if !chance.is_setting() {
-                *sum.cut.entry(CutBy::World(chance)).or_default() += 1;
+                *sum.cut.entry(CutBy::world(chance)).or_default() += 1;
             }
             sum.chances.insert(chance);
         }

@@ -74,7 +74,7 @@ impl Claim {
         };
         for read in reads {
             if let ReadSource::World(chance) = read {
-                claim = claim.with_exclusion(CutBy::World(*chance).to_string());
+                claim = claim.with_exclusion(CutBy::world(*chance).to_string());
             }
         }
         claim

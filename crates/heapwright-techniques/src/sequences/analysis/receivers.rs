@@ -8,7 +8,6 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use crate::Error;
 use crate::derive::constants_of_initialized;
 use crate::symbolic::ClassUniverse;
-use crate::target::inner_class;
 
 /// Returns the possible classes of a receiver: the class and its subclasses. Empty if not all are
 /// known, as with library classes, or there are none.
@@ -48,38 +47,6 @@ pub(in crate::sequences) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
         .as_ref()
         .is_some_and(|file| file.info.permitted.is_some());
     class.is_interface() && !is_sealed
-}
-
-/// Whether only classes with the same outermost class can name a class.
-pub(in crate::sequences) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
-    // Local classes have no access flags of their own.
-    let inner = inner_class(vm, class);
-    inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)
-}
-
-/// Whether classes that are not on the class path may extend or implement a class of the program, or
-/// a loaded one below it.
-pub(in crate::sequences) fn is_extensible(vm: &Vm, class: ClassId) -> bool {
-    let mut loaded = vm.loaded_classes();
-    vm.is_app_class(class)
-        && loaded.any(|below| vm.is_subclass(below, class) && takes_subclasses(vm, below))
-}
-
-/// Whether classes that are not on the class path may extend or implement just this class.
-fn takes_subclasses(vm: &Vm, class: ClassId) -> bool {
-    let this = vm.class(class);
-    let Some(file) = this.file.as_ref() else {
-        return false;
-    };
-    let opens = |&method: &MethodId| {
-        let method = vm.method(method);
-        let closed = flags::PRIVATE | flags::SYNTHETIC;
-        vm.text(method.name) == "<init>" && method.flags & closed == 0
-    };
-    this.flags & (flags::FINAL | flags::ENUM) == 0
-        && file.info.permitted.is_none()
-        && !is_hidden(vm, class)
-        && (this.is_interface() || this.methods.iter().any(opens))
 }
 
 /// Whether a type's values are immutable: primitives, strings, boxes, and enum constants whose

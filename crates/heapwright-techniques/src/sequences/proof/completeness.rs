@@ -14,8 +14,9 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::subject_code::SubjectCode;
 use crate::Error;
+use crate::packages::{is_extensible, is_hidden};
 use crate::sequences::analysis::nondeterminism::Cause;
-use crate::sequences::analysis::receivers::{is_constant, is_extensible, is_hidden, receivers};
+use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::statements::{Invokable, StatementKind};
 use crate::target::called_back;

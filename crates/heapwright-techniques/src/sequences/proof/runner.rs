@@ -22,9 +22,8 @@ use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
 use crate::Error;
-use crate::sequences::analysis::receivers::{
-    has_changing_constants, is_extensible, is_open_interface,
-};
+use crate::packages::is_extensible;
+use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
 use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
 use crate::symbolic::{ClassUniverse, target_of};

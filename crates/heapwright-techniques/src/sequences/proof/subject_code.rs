@@ -11,8 +11,8 @@ use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::packages::is_extensible;
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
-use crate::sequences::analysis::receivers::is_extensible;
 use crate::sequences::goals::{Goal, GoalTable};
 
 /// The code reachable from the class under test.

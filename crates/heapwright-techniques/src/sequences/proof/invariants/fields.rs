@@ -11,7 +11,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
-use crate::sequences::analysis::receivers::is_hidden;
+use crate::packages::is_hidden;
 use crate::sequences::proof::subject_code::SubjectCode;
 
 /// Maximum number of fields of a class that are compared with each other.
