@@ -121,6 +121,9 @@ impl Vm {
         components: &[Field],
     ) -> Result<(), Fault> {
         let (left, right) = (2, 4);
+        code.push(Instr::IfACmpNe { a: 0, b: 1, to: 3 });
+        code.push(Instr::Int { d: left, value: 1 });
+        code.push(Instr::Return { a: left });
         code.push(Instr::Move { d: left, a: 1 });
         code.push(Instr::InstanceOf {
             d: left,
@@ -129,7 +132,8 @@ impl Vm {
         code.push(Instr::IfNe { a: left, to: 3 });
         code.push(Instr::Int { d: left, value: 0 });
         code.push(Instr::Return { a: left });
-        for field in components {
+        // All JDKs compare the last component first.
+        for field in components.iter().rev() {
             let word = field.word as u16;
             // The operands take two words each if they are wide, as a call needs them.
             let second = left + field.kind.words();

@@ -236,7 +236,13 @@ final class Heaps {
     private boolean has(Class<?> type) {
         Set<Class<?>> holders = new HashSet<>(referred);
         holders.add(root);
-        return holders.stream().flatMap(holder -> Values.fields(holder).stream()).anyMatch(field -> field.getType() == type);
+        return holders.stream().flatMap(holder -> Values.fields(holder).stream()).anyMatch(field -> {
+            Class<?> held = field.getType();
+            while (held.isArray()) {
+                held = held.getComponentType();
+            }
+            return held == type;
+        });
     }
 
     private Object again(int[] choices) throws InstantiationException {
