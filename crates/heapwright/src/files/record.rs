@@ -1,11 +1,10 @@
 //! Outcome of the search of a subtree as data, for results that are merged.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
 use anyhow::bail;
 use heapwright_explore::{Count, End, Progress};
-use heapwright_jvm::MethodId;
+use heapwright_jvm::{MethodId, ReadSource};
 use heapwright_techniques::digits;
 use heapwright_techniques::invariant::{EnumerationOutcome, InvariantIncident};
 use serde::{Deserialize, Serialize};

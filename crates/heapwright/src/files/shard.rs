@@ -4,13 +4,13 @@
 //! its number (`#12`), followed by one line per structure (`=` and its text). The last lines are
 //! the counts as JSON and a checksum; a file without them is truncated.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Count, Part, Progress, Span};
+use heapwright_jvm::ReadSource;
 use serde::{Deserialize, Serialize};
 
 use crate::files::Output;

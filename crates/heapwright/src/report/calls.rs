@@ -2,11 +2,11 @@
 //!
 //! All of it is plain data, so that the results of shards can be merged and reported as one.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
+use heapwright_jvm::ReadSource;
 use heapwright_suite::svg::Drawing;
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure, boxes};
 use heapwright_techniques::check::{

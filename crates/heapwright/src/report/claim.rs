@@ -1,8 +1,8 @@
 //! Claims of reports: the parts cut off, and whether the claim includes them.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 
+use heapwright_jvm::ReadSource;
 use heapwright_techniques::symbolic::CutBy;
 
 use super::summary::Status;

@@ -73,6 +73,16 @@ struct Outcome {
 
 #[test]
 fn programs_behave_as_on_a_real_jvm() {
+    programs_behave_as_on(vec![jdk::jdks().remove(0)]);
+}
+
+#[test]
+#[ignore = "servers: a second JDK"]
+fn programs_behave_as_on_other_real_jvms() {
+    programs_behave_as_on(jdk::further_jdks());
+}
+
+fn programs_behave_as_on(jdks: Vec<Jdk>) {
     let all = find_cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance"));
     assert!(
         all.len() >= FEWEST_CASES,
@@ -90,10 +100,7 @@ fn programs_behave_as_on_a_real_jvm() {
     );
 
     let scratch = tempfile::tempdir().unwrap();
-    let compiled: Vec<Compiled> = jdk::jdks()
-        .into_iter()
-        .map(|jdk| compile(jdk, &cases))
-        .collect();
+    let compiled: Vec<Compiled> = jdks.into_iter().map(|jdk| compile(jdk, &cases)).collect();
     let jobs: Vec<(&Compiled, &Case)> = compiled
         .iter()
         .flat_map(|compiled| cases.iter().map(move |case| (compiled, case)))

@@ -152,6 +152,7 @@ fn number(summary: &Value, key: &str) -> u64 {
 
 /// The mutants are those of PIT, and those that no test notices survive there.
 #[test]
+#[ignore = "servers: PIT"]
 fn mutants_are_those_of_pit() {
     let suites = suites();
     let (mut total, mut alive) = (BTreeMap::new(), Counts::new());

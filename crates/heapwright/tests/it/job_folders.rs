@@ -478,6 +478,7 @@ fn copy_folder(from: &Path, to: &Path) {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "servers: faketime"]
 fn claims_are_void_by_the_clock_of_the_folder() {
     let bench = Bench::new(ROWS[2]);
     bench.plan("3", &[]);

@@ -122,6 +122,7 @@ pub fn fits(manifest: &Path, version: &str) -> Output {
 }
 
 #[test]
+#[ignore = "servers: a schema"]
 fn the_manifest_fits_the_schemas_of_kubernetes() {
     let volume = Volume::new("4");
     let manifest = volume.manifest(&["--workers", "2", "--claim-path", "jobs/$(tree) \"1\""]);
@@ -231,6 +232,7 @@ fn the_manifest_fits_the_schemas_of_kubernetes() {
 }
 
 #[test]
+#[ignore = "servers: a schema"]
 fn pods_find_what_one_run_finds() {
     let volume = Volume::new("8");
     let jobs = documents(&volume.manifest(&[]));
@@ -277,6 +279,7 @@ fn pods_find_what_one_run_finds() {
 }
 
 #[test]
+#[ignore = "servers: a schema"]
 fn a_pod_that_merges_works_until_nothing_is_left() {
     let volume = Volume::new("4");
     let jobs = documents(&volume.manifest(&[]));
@@ -289,6 +292,7 @@ fn a_pod_that_merges_works_until_nothing_is_left() {
 }
 
 #[test]
+#[ignore = "servers: a schema"]
 fn names_that_do_not_fit_are_refused() {
     let volume = Volume::new("4");
     for (more, message) in [

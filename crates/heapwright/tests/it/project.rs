@@ -245,6 +245,7 @@ fn refused(sample: &Sample, folder: &str, words: &[&str], expected: &Expect) {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn one_command_compiles_a_project_and_tests_all_modules() {
     let sample = Sample::new();
     refused(
@@ -321,6 +322,7 @@ fn one_command_compiles_a_project_and_tests_all_modules() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn a_class_chooses_its_module() {
     let sample = Sample::compiled();
     let output = sample.run("", &["check", "-c", "shop.Stack", "--scope", "2", "--json"]);
@@ -386,6 +388,7 @@ fn a_class_chooses_its_module() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn tests_of_a_project_are_measured_with_the_engine_that_the_build_would_bring() {
     let sample = Sample::compiled();
     // One module has no tests.
@@ -412,6 +415,7 @@ fn tests_of_a_project_are_measured_with_the_engine_that_the_build_would_bring() 
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn the_build_is_asked_again_only_if_its_files_have_changed() {
     let sample = Sample::compiled();
     let words = ["generate", "--format", "text", "--time-limit", "20s"];
@@ -439,6 +443,7 @@ fn the_build_is_asked_again_only_if_its_files_have_changed() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn sources_that_are_newer_than_classes_are_noticed() {
     let sample = Sample::compiled();
     let words = ["generate", "--format", "text", "--time-limit", "20s"];
@@ -453,6 +458,7 @@ fn sources_that_are_newer_than_classes_are_noticed() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn builds_that_cannot_be_read_say_why() {
     let sample = Sample::compiled();
     sample.write("stack/pom.xml", &STACK_POM.replace("</parent>", "</parnt>"));
@@ -484,6 +490,7 @@ fn builds_that_cannot_be_read_say_why() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn tests_are_of_the_framework_that_the_project_has() {
     let sample = Sample::compiled();
     let junit4 = "<groupId>junit</groupId>\n      <artifactId>junit</artifactId>\n      <version>4.13.2</version>";
@@ -500,6 +507,7 @@ fn tests_are_of_the_framework_that_the_project_has() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn options_of_the_settings_file_and_the_command_line_win() {
     let sample = Sample::compiled();
     sample.write("stack/heapwright.toml", "[generate]\noutput = \"made\"\n");
@@ -528,6 +536,7 @@ fn options_of_the_settings_file_and_the_command_line_win() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn list_tells_what_can_be_done_for_each_class() {
     let sample = Sample::compiled();
     let output = sample.run("", &["list", "-q"]);
@@ -554,6 +563,7 @@ fn list_tells_what_can_be_done_for_each_class() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn list_knows_the_kinds_of_classes() {
     let kinds = r#"
 package kinds;
@@ -591,6 +601,7 @@ public class Kinds {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn init_writes_settings_that_hold_whichever_key_is_used() {
     let sample = Sample::compiled();
     let output = sample.run("stack/src/main", &["init"]);
@@ -644,6 +655,7 @@ fn read_until(lines: &mut impl Iterator<Item = std::io::Result<String>>, wanted:
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn classes_are_watched() {
     let sample = Sample::compiled();
     let mut command = sample.command("", &["list", "--module", "stack", "--watch"]);
@@ -672,6 +684,7 @@ fn classes_are_watched() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn doctor_says_what_is_found_and_what_to_do() {
     let sample = Sample::compiled();
     let words = ["doctor", "--json"];
@@ -741,6 +754,7 @@ fn doctor_says_what_is_found_and_what_to_do() {
 /// The same modules as a build of Gradle 8, which the project's own wrapper runs.
 /// Newer versions of Maven tell and compile the same; Maven 4 has names of its own for modules.
 #[test]
+#[ignore = "servers: Maven"]
 fn newer_versions_of_maven_are_asked_and_compile() {
     let newer = PARENT
         .replace("POM/4.0.0", "POM/4.1.0")
@@ -762,6 +776,7 @@ fn newer_versions_of_maven_are_asked_and_compile() {
 
 /// A module is run with the JDK that its build names, unless the command line names another one.
 #[test]
+#[ignore = "servers: Maven"]
 fn toolchains_of_maven_name_the_jdk() {
     let [first, second] = &jdks()[..2] else {
         panic!("two JDKs");
@@ -820,6 +835,7 @@ fn jdk_is_chosen(sample: &Sample, folder: &str, first: &Jdk, second: &Jdk) {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn a_build_of_gradle_is_asked_too() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap().join("my shöp");
@@ -902,6 +918,7 @@ fn a_build_of_gradle_is_asked_too() {
 }
 
 #[test]
+#[ignore = "servers: Maven"]
 fn a_jdk_that_is_too_old_for_the_project_is_named() {
     let sample = Sample::compiled();
     sample.write(

@@ -121,6 +121,7 @@ fn assert_valid(folder: &Path) {
 }
 
 #[test]
+#[ignore = "servers: npm and a browser"]
 fn files_of_a_measurement_are_valid() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report");
@@ -221,6 +222,7 @@ fn killers_do_not_depend_on_the_number_of_workers() {
 }
 
 #[test]
+#[ignore = "servers: npm and a browser"]
 fn pages_are_accessible_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report");
@@ -244,6 +246,7 @@ fn pages_are_accessible_in_a_browser() {
 }
 
 #[test]
+#[ignore = "servers: npm and a browser"]
 fn drawings_are_accessible_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let list = ["-c", "fixtures.tree.SearchTree", "--scope", "3"];
@@ -292,6 +295,7 @@ fn browse(report: &Path) -> Value {
 }
 
 #[test]
+#[ignore = "servers: npm and a browser"]
 fn failing_behaviours_are_drawn_and_annotated() {
     let folder = tempfile::tempdir().unwrap();
     let (report, summary) = (
@@ -359,6 +363,7 @@ fn failing_behaviours_are_drawn_and_annotated() {
 }
 
 #[test]
+#[ignore = "servers: npm and a browser"]
 fn generated_tests_are_reported_from_earlier_results_too() {
     let folder = tempfile::tempdir().unwrap();
     let tests = folder.path().join("tests");

@@ -129,6 +129,7 @@ fn pass(folder: &Path) -> usize {
 }
 
 #[test]
+#[ignore = "servers: Mockito"]
 fn mocks_replace_anonymous_classes_where_they_do_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let source = write(folder.path(), "Mocked", &[]);
@@ -284,6 +285,7 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
 }
 
 #[test]
+#[ignore = "servers: Mockito"]
 fn mocks_follow_scripts() {
     let folder = tempfile::tempdir().unwrap();
     let methods = [
@@ -312,6 +314,7 @@ assertFalse(Scripted.isRising(mockSource));
 }
 
 #[test]
+#[ignore = "servers: Mockito"]
 fn mocks_need_mockito() {
     let folder = tempfile::tempdir().unwrap();
     let output = run("Mocked", &["-o", folder.path().to_str().unwrap()]);
@@ -326,6 +329,7 @@ fn mocks_need_mockito() {
 
 /// Stubs among the arguments of calls on structures.
 #[test]
+#[ignore = "servers: Mockito"]
 fn tests_of_structures_have_mocks() {
     let folder = tempfile::tempdir().unwrap();
     let output = program()

@@ -71,6 +71,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "servers: mandoc"]
 fn manual_pages_are_read_without_complaint() {
     let folder = tempfile::tempdir().unwrap();
     let pages = pages(folder.path());

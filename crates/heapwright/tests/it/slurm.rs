@@ -255,6 +255,7 @@ impl Submitted {
 }
 
 #[test]
+#[ignore = "servers: Slurm"]
 fn a_cluster_finds_what_one_run_finds() {
     let job = Submitted::new("6");
     job.finds_the_same();
@@ -263,6 +264,7 @@ fn a_cluster_finds_what_one_run_finds() {
 }
 
 #[test]
+#[ignore = "servers: Slurm"]
 fn a_node_that_is_lost_loses_nothing() {
     let job = Submitted::new("8");
     let [_, lost, _] = NODES;

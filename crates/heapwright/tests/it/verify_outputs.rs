@@ -54,6 +54,7 @@ fn is_valid(file: &Path) {
 }
 
 #[test]
+#[ignore = "servers: Python"]
 fn a_witness_of_a_violation_has_an_edge_for_each_input() {
     let (written, read) = witness(&["verify.Kinds"], 1);
     let file = "verify/Kinds.java";
@@ -138,6 +139,7 @@ fn a_witness_of_a_violation_has_an_edge_for_each_input() {
 }
 
 #[test]
+#[ignore = "servers: Python"]
 fn a_witness_keeps_special_values() {
     let (_, read) = witness(&["verify.Special"], 1);
     let inputs = read["inputs"].as_array().unwrap().iter();
@@ -153,6 +155,7 @@ fn a_witness_keeps_special_values() {
 }
 
 #[test]
+#[ignore = "servers: Python"]
 fn a_witness_of_correctness_is_one_state() {
     let (_, read) = witness(&["verify.Clamp"], 0);
     assert_eq!(read["graph"]["witness-type"], "correctness_witness");

@@ -1,12 +1,12 @@
 //! `heapwright enumerate --from api`: structures built by calls.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
+use heapwright_jvm::ReadSource;
 use heapwright_suite::svg::Drawing;
 use heapwright_suite::{Structure, jsonl};
 use heapwright_techniques::api::{

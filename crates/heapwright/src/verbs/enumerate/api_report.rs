@@ -1,9 +1,9 @@
 //! Report of a search from the API.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
+use heapwright_jvm::ReadSource;
 use heapwright_techniques::api::{
     ApiRequest, ApiSearchOutcome, CallFault, CallFinding, SearchEnd, Sequence,
 };

@@ -1,11 +1,10 @@
 //! Report of `enumerate`: a line for people or a summary for programs, and warnings.
 
-use heapwright_jvm::ReadSource;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use heapwright_explore::{Coverage, Span, Strategy};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::invariant::{Enumeration, EnumerationOutcome};
 
 use super::args::EnumerateArgs;

@@ -1,6 +1,5 @@
 //! `heapwright run --symbolic`: every path of methods with symbolic inputs.
 
-use heapwright_jvm::ReadSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use std::time::Instant;
 use anyhow::bail;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::InputBounds;
-use heapwright_jvm::Vm;
+use heapwright_jvm::{ReadSource, Vm};
 use heapwright_techniques::symbolic::{
     self, Crew, CutBy, Path, SymbolicReport, SymbolicRequest, Target,
 };

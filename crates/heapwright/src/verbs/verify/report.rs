@@ -1,11 +1,10 @@
 //! Text and summary of `verify`.
 
-use heapwright_jvm::ReadSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Chance, ReadSource};
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
     Invariant, Place, Program, Round, Subject, Verdict, VerifyReport, VerifyRequest, Violation,
