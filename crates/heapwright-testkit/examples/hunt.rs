@@ -39,8 +39,8 @@ fn main() -> ExitCode {
             "--verb" => hunt.verbs.push(value()),
             "--time" => hunt.time_limit = value().parse().ok().map(Duration::from_secs),
             "--jobs" => hunt.jobs = value().parse().unwrap_or(1),
-            "--program" => hunt.program = PathBuf::from(value()),
-            "--folder" => hunt.folder = PathBuf::from(value()),
+            "--program" => hunt.program = absolute(value()),
+            "--folder" => hunt.folder = absolute(value()),
             "--as-found" => hunt.minimises = false,
             "--show" => shows = true,
             _ if argument.starts_with('-') => {
@@ -76,4 +76,9 @@ fn main() -> ExitCode {
         is_wrong |= matches!(fate, Fate::False(_));
     }
     ExitCode::from(u8::from(is_wrong))
+}
+
+/// Path that other folders name, too.
+fn absolute(path: String) -> PathBuf {
+    std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path))
 }

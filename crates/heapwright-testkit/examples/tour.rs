@@ -26,7 +26,8 @@ fn tour() -> Result<(), String> {
     let tour = target.join("tour");
     println!("Building heapwright");
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "heapwright"])
+        .args(["build", "--profile", "tour", "--package", "heapwright"])
+        .arg("--no-default-features")
         .args(["--bin", "heapwright", "--target-dir"])
         .arg(&target)
         .current_dir(project())
@@ -46,7 +47,7 @@ fn tour() -> Result<(), String> {
         &["--args", "3", "--format", "junit", "-o", text(&tests)],
     ];
     let program = target
-        .join("release")
+        .join("tour")
         .join(format!("heapwright{}", std::env::consts::EXE_SUFFIX));
     for job in jobs {
         println!(

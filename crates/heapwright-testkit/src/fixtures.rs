@@ -7,14 +7,20 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
+use crate::java_server::JavaServer;
 use crate::jdk::{Jdk, compilers};
 use crate::junit::join;
 use crate::target::{check, whole_folder};
 
-/// Maximum number of sources on javac's command line; more are listed in a file.
-const NAMED: usize = 100;
+/// Options of the processes that compile: fast to start, and small.
+const COMPILER_OPTIONS: [&str; 3] = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"];
+/// Most time for a line of their answers.
+const COMPILER_LIMIT: Duration = Duration::from_secs(600);
+/// Begin of the line that ends an answer.
+const STATUS: &str = "== status ";
 
 /// Java sources that are the same in every run, and the way to compile them.
 #[derive(Clone, Debug)]
@@ -242,45 +248,62 @@ pub fn compile(
     to: &Path,
     options: &[&str],
 ) {
-    let mut javac = jdk.javac();
-    javac
-        .args(["-encoding", "UTF-8"])
-        .args(options)
-        .arg("-d")
-        .arg(to)
-        .arg("-cp")
-        .arg(join(class_path));
-    let list = (sources.len() > NAMED).then(|| list_of(sources));
-    match &list {
-        Some(list) => javac.arg(format!("@{}", list.path().display())),
-        None => javac.args(sources),
-    };
-    let output = javac
-        .output()
-        .unwrap_or_else(|error| panic!("failed to start javac of {}: {error}", jdk.home.display()));
-    assert!(
-        output.status.success(),
-        "javac of JDK {}:\n{}{}",
-        jdk.feature,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let path = |path: &Path| path.to_str().unwrap_or_default().to_owned();
+    let mut arguments = vec!["-encoding".to_owned(), "UTF-8".to_owned()];
+    arguments.extend(options.iter().map(|&option| option.to_owned()));
+    arguments.extend(["-d".to_owned(), path(to), "-cp".to_owned()]);
+    arguments.push(join(class_path).to_string_lossy().into_owned());
+    arguments.extend(sources.iter().map(|source| path(source)));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let Err(messages) = javac(jdk, &arguments) {
+        panic!("javac of JDK {}:\n{messages}", jdk.feature);
+    }
 }
 
-/// List of sources in the format of javac's argument files.
-fn list_of(sources: &[PathBuf]) -> tempfile::NamedTempFile {
-    let quoted = |source: &PathBuf| {
-        let text = source.display().to_string().replace('\\', "\\\\");
-        format!("\"{text}\"\n")
+/// Runs javac in a process that other calls of this test binary use, too: it is warm then. The
+/// error has its messages.
+fn javac(jdk: &Jdk, arguments: &[&str]) -> Result<(), String> {
+    /// Processes that wait for a request, by the homes of their JDKs.
+    static IDLE: Mutex<Vec<(PathBuf, JavaServer)>> = Mutex::new(Vec::new());
+    let take = || {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = idle.iter().position(|(home, _)| *home == jdk.home)?;
+        Some(idle.swap_remove(place).1)
     };
-    let text: String = sources.iter().map(quoted).collect();
-    let list = check(
-        "list sources in",
-        Path::new("a file"),
-        tempfile::NamedTempFile::new(),
-    );
-    check("write", list.path(), fs::write(list.path(), text));
-    list
+    let mut server = take().unwrap_or_else(|| {
+        let mut java = jdk.java();
+        java.args(COMPILER_OPTIONS).arg("-cp").arg(compiler(jdk));
+        JavaServer::start(java.arg("Compiler"))
+    });
+    let is_end = |line: &str| line.starts_with(STATUS);
+    let Some(mut answer) = server.ask(arguments, &is_end, COMPILER_LIMIT) else {
+        return Err(format!("no answer to {arguments:?}"));
+    };
+    let status = answer.pop();
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    idle.push((jdk.home.clone(), server));
+    match status.is_some_and(|status| status == format!("{STATUS}0")) {
+        true => Ok(()),
+        false => Err(answer.join("\n")),
+    }
+}
+
+/// Folder of the program that compiles on request, compiled by a JDK.
+fn compiler(jdk: &Jdk) -> PathBuf {
+    let source = project().join("crates/heapwright-testkit/java/compiler/Compiler.java");
+    let text = check("read", &source, fs::read(&source));
+    let mut hasher = DefaultHasher::new();
+    (jdk.feature, text).hash(&mut hasher);
+    let name = format!("compiler-{:016x}", hasher.finish());
+    whole_folder("testkit", &name, |fresh| {
+        let mut javac = jdk.javac();
+        let status = javac.arg("-d").arg(fresh).arg(&source).status();
+        assert!(
+            status.is_ok_and(|status| status.success()),
+            "javac of {} failed",
+            jdk.home.display()
+        );
+    })
 }
 
 /// Masks the parts of a run's output that differ between runs: the seconds of its summary, and

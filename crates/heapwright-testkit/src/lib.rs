@@ -10,6 +10,7 @@ pub mod fixtures;
 pub mod gradle;
 pub mod hunt;
 pub mod jars;
+mod java_server;
 pub mod jdk;
 pub mod junit;
 pub mod languages;

@@ -33,7 +33,7 @@ use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
     builders, check, compare, completions, doctor, enumerate, fields, generate, init,
-    job as job_verb, korat, list, man, mcp, measure, merge, paths, run, schema, sequences, status,
+    job as job_verb, korat, list, man, measure, merge, paths, run, schema, sequences, status,
     verify, work,
 };
 
@@ -111,7 +111,12 @@ fn run(mut cli: cli::Cli) -> std::process::ExitCode {
         Verb::List(arguments) => list::run(arguments),
         Verb::Doctor(arguments) => doctor::run(arguments),
         Verb::Init(arguments) => init::run(arguments),
-        Verb::Mcp => mcp::run(),
+        #[cfg(feature = "network")]
+        Verb::Mcp => verbs::mcp::run(),
+        #[cfg(not(feature = "network"))]
+        Verb::Mcp => Err(anyhow::anyhow!(
+            "this program was built without the server (the feature `network`)"
+        )),
         Verb::Schema(arguments) => schema::run(arguments),
         Verb::Completions(arguments) => completions::run(arguments),
         Verb::Man(arguments) => man::run(arguments),

@@ -33,6 +33,7 @@ final class Inputs {
 
     private static final int LONG = 2;
     private static final int OUTSIDE = 4;
+    private static final int UNKNOWN = 8;
 
     /** Whether there is memory for strings of more than a gigabyte, which are all that is tried then. */
     private static final boolean IS_LARGE = Runtime.getRuntime().maxMemory() > 4L << 30;
@@ -263,6 +264,11 @@ final class Inputs {
         return random.nextBoolean() ? text : new String(text);
     }
 
+    /** Whether only the judge has a class. */
+    private static boolean isUnknown(Class<?> type) {
+        return type.getSimpleName().equals("BX");
+    }
+
     /** An object without a constructor, whose fields have any values. */
     private Object object(Class<?> type, List<Object> made, int depth) throws IllegalAccessException {
         List<Class<?>> fitting = classes.stream().filter(one -> Values.isConcrete(one) && type.isAssignableFrom(one)).toList();
@@ -270,6 +276,7 @@ final class Inputs {
             return null;
         }
         Class<?> chosen = type == root ? root : fitting.get(random.nextInt(fitting.size()));
+        outside |= isUnknown(chosen) ? UNKNOWN : 0;
         Object object;
         try {
             object = Values.UNSAFE.allocateInstance(chosen);

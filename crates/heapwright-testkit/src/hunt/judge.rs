@@ -1,15 +1,12 @@
 //! The judge: Java processes that make heaps and calls on a real JVM, one for each world.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::Duration;
 
 use super::case::{Case, Kind};
 use crate::fixtures::{Fixture, project};
+use crate::java_server::JavaServer;
 use crate::jdk::Jdk;
 
 /// Module packages that the judge uses to make objects without a constructor.
@@ -57,13 +54,7 @@ pub struct Judge {
     jdk: Jdk,
     classes: PathBuf,
     world: usize,
-    running: Option<Running>,
-}
-
-struct Running {
-    child: Child,
-    requests: ChildStdin,
-    lines: Receiver<String>,
+    running: Option<JavaServer>,
 }
 
 impl Judge {
@@ -87,7 +78,7 @@ impl Judge {
         (0..WORLDS.len()).map(of_world).collect()
     }
 
-    fn start(&self) -> Running {
+    fn start(&self) -> JavaServer {
         let mut java = self.jdk.java();
         // Accessors made at run time cost more than they save where classes are loaded so often.
         java.args([
@@ -98,28 +89,7 @@ impl Judge {
         ])
         .args(WORLDS[self.world]);
         java.arg("-cp").arg(&self.classes).arg("judge.Judge");
-        java.stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = java
-            .spawn()
-            .unwrap_or_else(|error| panic!("failed to start the judge: {error}"));
-        let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            panic!("failed to talk to the judge");
-        };
-        let (to, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if to.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Running {
-            child,
-            requests,
-            lines,
-        }
+        JavaServer::start(&mut java)
     }
 
     /// The answer to a request, in words; `None` if there is none in time.
@@ -128,24 +98,13 @@ impl Judge {
             self.running = Some(self.start());
         }
         let running = self.running.as_mut()?;
-        let mut answer = Vec::new();
-        let is_sent = writeln!(running.requests, "{}", request.join("\t")).is_ok()
-            && running.requests.flush().is_ok();
-        while is_sent && let Ok(line) = running.lines.recv_timeout(LIMIT) {
-            if line == "." {
-                return Some(answer);
-            }
-            answer.push(line.split('\t').map(str::to_owned).collect());
-        }
-        self.stop();
-        None
-    }
-
-    fn stop(&mut self) {
-        if let Some(mut running) = self.running.take() {
-            let _ = running.child.kill();
-            let _ = running.child.wait();
-        }
+        let Some(mut answer) = running.ask(request, &|line| line == ".", LIMIT) else {
+            self.running = None;
+            return None;
+        };
+        answer.pop();
+        let words = |line: String| line.split('\t').map(str::to_owned).collect();
+        Some(answer.into_iter().map(words).collect())
     }
 
     /// Writes and compiles cases, in a folder below `folder` each; returns those that javac refuses.
@@ -193,11 +152,5 @@ impl Judge {
             }
         }
         wrong
-    }
-}
-
-impl Drop for Judge {
-    fn drop(&mut self) {
-        self.stop();
     }
 }

@@ -55,7 +55,9 @@ impl Trial<'_> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let line: usize = number.and_then(|line| line.parse().ok()).unwrap_or(0);
             let place = lines.get(line.wrapping_sub(1)).unwrap_or(&"");
-            if !reason.starts_with("infeasible") || !place.starts_with(MARK) {
+            // Several branches of one line may go to the same one.
+            let is_of_many = point.contains("on to") && has_several_branches(&lines, point);
+            if !reason.starts_with("infeasible") || !place.starts_with(MARK) || is_of_many {
                 continue;
             }
             claims += 1;
@@ -124,6 +126,15 @@ impl Trial<'_> {
         }
         Ok(Fate::of_claims(claims, &other))
     }
+}
+
+/// Whether the line at which a branch begins, as `m0, line 5, on to line 6`, has several.
+fn has_several_branches(lines: &[&str], point: &str) -> bool {
+    let number = point.split("line ").nth(1).unwrap_or_default();
+    let number = number.split(|c: char| !c.is_ascii_digit()).next();
+    let line: usize = number.and_then(|line| line.parse().ok()).unwrap_or(0);
+    let place = lines.get(line.wrapping_sub(1)).unwrap_or(&"");
+    ["&&", "||", " ? "].iter().any(|what| place.contains(what))
 }
 
 /// Outcome without the term of its value.

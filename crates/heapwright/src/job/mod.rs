@@ -14,6 +14,10 @@ mod classes;
 mod find;
 mod forest;
 mod merged;
+#[cfg(feature = "network")]
+mod remote;
+#[cfg(not(feature = "network"))]
+#[path = "no_remote.rs"]
 mod remote;
 mod result;
 mod rounds;
@@ -38,7 +42,6 @@ pub use claims::Claims;
 pub use classes::{CopiedEntry, LocalClasses};
 pub use forest::{Forest, PartId};
 pub use merged::Merged;
-pub use remote::is_url;
 pub use result::{PartFooter, ResultWriter};
 pub use rounds::{PlannedRounds, RoundState, Step, restore};
 pub use search::{
@@ -46,6 +49,7 @@ pub use search::{
 };
 use stages::StageCache;
 pub use stages::{Stage, StagedSearch};
+pub use store::is_url;
 pub use store::{Store, StoreKind};
 pub use worker::{Work, work};
 

@@ -13,14 +13,13 @@ use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::path::Path;
 use object_store::{
     BackoffConfig, ClientConfigKey, ClientOptions, Error, HeaderMap, HeaderValue, ObjectStore,
     ObjectStoreScheme, RetryConfig,
 };
 use url::{Position, Url};
 
-use super::store::StoreKind;
+use super::store::{OpenedStorage, StoreKind};
 
 /// Limits of a request: until there is a connection, until the server goes on, and in all.
 const LIMITS: [(ClientConfigKey, &str); 3] = [
@@ -39,26 +38,11 @@ const MOST_LETTERS: usize = 400;
 /// Parts of the addresses at which cloud machines have the token of their account.
 const MACHINE_ACCOUNTS: [&str; 2] = ["//169.254.169.254/", "/computeMetadata/"];
 
-/// Storage that was opened.
-pub struct Remote {
-    /// Objects of the storage.
-    pub objects: Box<dyn ObjectStore>,
-    /// Kind of the storage.
-    pub kind: StoreKind,
-    /// Name of the job's folder in it.
-    pub root: Path,
-}
-
-/// Whether a place is a URL rather than a folder.
-pub fn is_url(place: &str) -> bool {
-    place.contains("://")
-}
-
 /// Opens the storage at a URL. Nothing is sent yet.
 ///
 /// # Errors
 /// The URL is none of a storage, or the environment lacks what the storage needs.
-pub fn open(place: &str) -> anyhow::Result<Remote> {
+pub fn open(place: &str) -> anyhow::Result<OpenedStorage> {
     let url = Url::parse(place).map_err(|error| anyhow!("the URL is none: {error}"))?;
     let is_web = matches!(url.scheme(), "http" | "https");
     ensure!(
@@ -83,7 +67,7 @@ pub fn open(place: &str) -> anyhow::Result<Remote> {
         _ => return Err(unknown(place)),
     };
     let failed = |error| anyhow!("failed to open {place}: {}", flaw(&error));
-    Ok(Remote {
+    Ok(OpenedStorage {
         objects: objects.map_err(failed)?,
         kind,
         root,
@@ -275,6 +259,7 @@ fn asks_the_machine(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::store::is_url;
     use super::*;
 
     #[test]

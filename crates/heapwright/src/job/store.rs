@@ -15,7 +15,7 @@ use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, W
 use tokio::runtime::Runtime;
 
 use super::digest;
-use super::remote::{self, Remote};
+use super::remote;
 
 /// Folder of the objects whose times tell the storage's clock.
 const CLOCK: &str = "clock";
@@ -39,6 +39,21 @@ pub struct Store {
     /// Time by the storage's clock, and when that was read.
     clock: Mutex<Option<(SystemTime, Instant)>>,
     runtime: Runtime,
+}
+
+/// Storage that was opened.
+pub struct OpenedStorage {
+    /// Objects of the storage.
+    pub objects: Box<dyn ObjectStore>,
+    /// Kind of the storage.
+    pub kind: StoreKind,
+    /// Name of the job's folder in it.
+    pub root: Path,
+}
+
+/// Whether a place is a URL rather than a folder.
+pub fn is_url(place: &str) -> bool {
+    place.contains("://")
 }
 
 /// Kind of a storage.
@@ -70,11 +85,11 @@ impl Store {
     /// # Errors
     /// The place cannot be used.
     pub fn open(place: &str, creates: bool) -> anyhow::Result<Store> {
-        let Remote {
+        let OpenedStorage {
             objects,
             kind,
             root,
-        } = match remote::is_url(place) {
+        } = match is_url(place) {
             true => remote::open(place)?,
             false => folder(place, creates)?,
         };
@@ -255,7 +270,7 @@ impl Store {
 }
 
 /// Opens a folder.
-fn folder(place: &str, creates: bool) -> anyhow::Result<Remote> {
+fn folder(place: &str, creates: bool) -> anyhow::Result<OpenedStorage> {
     let folder = FilePath::new(place);
     if creates {
         std::fs::create_dir_all(folder)
@@ -264,7 +279,7 @@ fn folder(place: &str, creates: bool) -> anyhow::Result<Remote> {
     ensure!(folder.is_dir(), "there is no folder {place}");
     let objects = LocalFileSystem::new_with_prefix(folder)
         .with_context(|| format!("failed to open {place}"))?;
-    Ok(Remote {
+    Ok(OpenedStorage {
         objects: Box::new(objects.with_automatic_cleanup(false)),
         kind: StoreKind::Folder,
         root: Path::default(),

@@ -13,6 +13,7 @@ pub mod job;
 pub mod korat;
 pub mod list;
 pub mod man;
+#[cfg(feature = "network")]
 pub mod mcp;
 pub mod measure;
 pub mod merge;

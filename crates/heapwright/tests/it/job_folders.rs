@@ -317,6 +317,7 @@ const ROWS: [&[&str]; 19] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn a_job_has_the_output_of_one_run() {
     for row in ROWS {
         let bench = Bench::new(row);
@@ -401,6 +402,7 @@ fn the_time_of_a_worker_shortens_no_search_for_tests() {
 }
 
 #[test]
+#[ignore = "long"]
 fn workers_that_are_killed_lose_nothing() {
     let mut dice = Random::new(7);
     for row in [ROWS[0], ROWS[2], ROWS[8]] {

@@ -211,6 +211,7 @@ const ROWS: [&[&str]; 9] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn a_search_in_rounds_has_the_output_of_one_run() {
     for row in ROWS {
         let bench = Bench::new(row);

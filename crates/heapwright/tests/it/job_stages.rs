@@ -75,21 +75,18 @@ fn how_far_a_search_is_and_what_it_lacks_are_told() {
         &["merge", "job"],
         "in the midst of its stages: `heapwright work job` goes on",
     );
-    let stopped = bench.run(&[
-        "work",
-        "job",
-        "-j",
-        "1",
-        "--checkpoint",
-        "30ms",
-        "--time-limit",
-        "1s",
-    ]);
-    assert_eq!(code(&stopped), 3, "{stopped:?}");
-    assert!(text(&stopped.stdout).contains("; the search goes on, stopped by "));
-    let summary = summary_of(&bench.run(&["status", "job", "--json"]));
-    assert_eq!(faults(&summary, "status"), Vec::<String>::new());
-    assert!(summary["stage"].as_u64().unwrap() > 1, "{summary}");
+    // How far a second leads depends on the machine.
+    let summary = loop {
+        let limits = ["--checkpoint", "30ms", "--time-limit", "1s"];
+        let stopped = bench.run(&[&["work", "job", "-j", "1"][..], &limits].concat());
+        assert_eq!(code(&stopped), 3, "{stopped:?}");
+        assert!(text(&stopped.stdout).contains("; the search goes on, stopped by "));
+        let summary = summary_of(&bench.run(&["status", "job", "--json"]));
+        assert_eq!(faults(&summary, "status"), Vec::<String>::new());
+        if summary["stage"].as_u64().is_some_and(|stage| stage > 1) {
+            break summary;
+        }
+    };
     assert!(summary["structures"].as_u64().unwrap() > 1, "{summary}");
     bench.work(&["-j", "2"]);
     let ended = status();

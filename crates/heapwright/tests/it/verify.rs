@@ -636,6 +636,7 @@ const MERGING: [(&str, bool); 19] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn merged_states_have_the_verdicts_of_paths() {
     for (method, holds) in MERGING {
         for merge in ["always", "never", "auto"] {

@@ -27,6 +27,7 @@ fn random_programs_have_the_verdicts_of_all_their_runs() {
 }
 
 #[test]
+#[ignore = "long"]
 fn random_programs_on_strings_have_the_verdicts_of_all_their_runs() {
     have_the_verdicts_of_all_runs(true);
 }

@@ -36,8 +36,10 @@ use crate::report::output;
 use crate::report::summary::Head;
 use crate::solver;
 
+#[cfg(feature = "network")]
+pub use args::CoverageCriterionName;
 use args::TestFormat;
-pub use args::{CoverageCriterionName, EarlierArgs, SequencesArgs};
+pub use args::{EarlierArgs, SequencesArgs};
 use cache::{Cache, TimeLimits};
 use changed::ChangedFiles;
 use existing::ExistingTests;
