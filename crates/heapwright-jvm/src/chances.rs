@@ -186,10 +186,10 @@ impl Vm {
         }
     }
 
-    /// Notes a question about the type of an input in place of which there may be an object of an
-    /// unknown class: one that implements this interface, or extends this abstract class.
-    pub(crate) fn note_type_of_other(&mut self, class: ClassId) {
-        if self.class(class).is_interface() || self.class(class).is_abstract() {
+    /// Notes a question whether an input of a type, in place of which there may be an object of an
+    /// unknown class, is of this class.
+    pub(crate) fn note_type_of_other(&mut self, bound: ClassId, class: ClassId) {
+        if !self.is_subclass(bound, class) {
             self.note_chance(Chance::Subclasses);
         }
     }

@@ -12,7 +12,7 @@ mod initialize;
 mod resolve;
 mod unwind;
 
-use crate::chances::SURE_FRAMES;
+use crate::chances::{Chance, SURE_FRAMES};
 use crate::class::{ClassId, Code, MethodId, flags, init};
 use crate::descriptor::Kind;
 use crate::heap::{Ref, UNSET_TAG};
@@ -465,8 +465,10 @@ impl Vm {
                         let object = Ref::from_slot(operand!(a));
                         if !object.is_null() {
                             let actual = self.heap.class_of(object);
-                            if M::HAS_INPUTS && machine.stands_for_others(object) {
-                                self.note_type_of_other(ClassId(class));
+                            if M::HAS_INPUTS
+                                && let Some(bound) = machine.type_of_others(object)
+                            {
+                                self.note_type_of_other(bound, ClassId(class));
                             }
                             if actual.0 != class && !self.is_subclass(actual, ClassId(class)) {
                                 leave!(Err(self.bad_cast(actual, ClassId(class))));
@@ -484,8 +486,10 @@ impl Vm {
                     }
                     Instr::InstanceOf { d, class } => {
                         let object = Ref::from_slot(operand!(d));
-                        if M::HAS_INPUTS && machine.stands_for_others(object) {
-                            self.note_type_of_other(ClassId(class));
+                        if M::HAS_INPUTS
+                            && let Some(bound) = machine.type_of_others(object)
+                        {
+                            self.note_type_of_other(bound, ClassId(class));
                         }
                         let is = !object.is_null()
                             && self.is_subclass(self.heap.class_of(object), ClassId(class));
@@ -592,14 +596,14 @@ impl Vm {
                     Instr::InvokeStatic { a, method } => call!(a, MethodId(method)),
                     Instr::InvokeSpecial { a, method } => {
                         let object = object!(a);
-                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                        if M::HAS_INPUTS && machine.type_of_others(object).is_some() {
                             self.note_call_of_other(MethodId(method), false);
                         }
                         call!(a, MethodId(method));
                     }
                     Instr::InvokeVirtual { a, method } => {
                         let object = object!(a);
-                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                        if M::HAS_INPUTS && machine.type_of_others(object).is_some() {
                             self.note_call_of_other(MethodId(method), true);
                         }
                         let class = self.heap.class_of(object);
@@ -611,7 +615,7 @@ impl Vm {
                     }
                     Instr::InvokeInterface { a, method } => {
                         let object = object!(a);
-                        if M::HAS_INPUTS && machine.stands_for_others(object) {
+                        if M::HAS_INPUTS && machine.type_of_others(object).is_some() {
                             self.note_call_of_other(MethodId(method), true);
                         }
                         let class = self.heap.class_of(object);
@@ -630,6 +634,10 @@ impl Vm {
                     }
                     Instr::Throw { a } => {
                         let exception = object!(a);
+                        // Its class decides which handler catches it.
+                        if M::HAS_INPUTS && machine.type_of_others(exception).is_some() {
+                            self.note_chance(Chance::Subclasses);
+                        }
                         leave!(Err(Fault::Throw(exception)));
                     }
                     Instr::Unreachable => raise!("IncompatibleClassChangeError"),

@@ -265,11 +265,11 @@ pub trait Machine {
         ConditionTruth::Known(false)
     }
 
-    /// Whether an input may be an object of a class that is not on the class path instead of this
-    /// object.
-    fn stands_for_others(&self, object: Ref) -> bool {
+    /// Type of an input that may be, instead of this object, one of a class that is not on the class
+    /// path.
+    fn type_of_others(&self, object: Ref) -> Option<ClassId> {
         let _ = object;
-        false
+        None
     }
 
     /// First object that the run has made: no value that it was given is one of these.

@@ -298,8 +298,11 @@ impl Vm {
         if is_value_class(self.class_name(class)) || names().any(is_immutable) {
             return true;
         }
-        let is_container =
-            names().any(|name| CONTAINERS.iter().any(|prefix| name.starts_with(prefix)));
+        // An iterator has a place.
+        let is_iterator = |name: &str| name.ends_with("Itr") || name.ends_with("Iterator");
+        let is_container = names().any(|name| {
+            CONTAINERS.iter().any(|prefix| name.starts_with(prefix)) && !is_iterator(name)
+        });
         let is_generated = this.file.is_none();
         for &class in display {
             if PLAIN.contains(&self.class_name(class)) {
@@ -323,9 +326,9 @@ impl Vm {
                 if held.is_null() {
                     continue;
                 }
-                let is_array =
-                    matches!(self.class(self.heap.class_of(held)).shape, Shape::Array(_));
-                if !is_array || !is_container {
+                // An array of the container's own, not one that it contains.
+                let is_own_array = is_container && self.text(field.descriptor).starts_with('[');
+                if !is_own_array {
                     below.add(held);
                     continue;
                 }

@@ -649,7 +649,7 @@ impl SymbolicSearch<'_> {
             && self.universe.beyond(vm, bound).is_none()
             && self.universe.is_extensible(vm, bound)
         {
-            self.machine.others.push(object);
+            self.machine.others.push((object, bound));
         }
     }
 

@@ -188,8 +188,9 @@ pub(super) struct SymbolicMachine {
     pub texts: Vec<TextEntry>,
     /// Strings and boxes that are inputs, oldest first.
     pub(super) given: Vec<GivenValue>,
-    /// Inputs in place of which there may be objects of classes that are not on the class path.
-    pub(super) others: Vec<Ref>,
+    /// Inputs in place of which there may be objects of classes that are not on the class path, and
+    /// their types.
+    pub(super) others: Vec<(Ref, ClassId)>,
     /// What the path says of their identity, oldest first.
     pub(super) identities: Vec<Identity>,
     /// First object that the run has made; objects before it may be inputs.
@@ -835,8 +836,9 @@ impl Machine for SymbolicMachine {
         self.is_given(object)
     }
 
-    fn stands_for_others(&self, object: Ref) -> bool {
-        self.others.contains(&object)
+    fn type_of_others(&self, object: Ref) -> Option<ClassId> {
+        let mut others = self.others.iter();
+        others.find(|other| other.0 == object).map(|other| other.1)
     }
 
     fn is_same_value(

@@ -650,6 +650,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             };
         }
         let candidates = self.machine.candidates(term);
+        self.note_types(&candidates, class);
         let mut objects = candidates.iter().filter(|object| !object.is_null());
         let is = |object: &Ref| self.vm.is_subclass(self.vm.heap.class_of(*object), class);
         let all = objects.clone().all(is);
@@ -761,7 +762,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return self.need();
         };
         let mut inputs = objects.iter();
-        if inputs.any(|&object| self.machine.stands_for_others(object)) {
+        if inputs.any(|&object| self.machine.type_of_others(object).is_some()) {
             let is_virtual = !matches!(instr, Instr::InvokeSpecial { .. });
             self.vm.note_call_of_other(method, is_virtual);
         }
@@ -788,6 +789,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
+    /// Notes that objects of unknown classes in place of some may not be of a class, or be of it.
+    fn note_types(&mut self, objects: &[Ref], class: ClassId) {
+        for &object in objects {
+            if let Some(bound) = self.machine.type_of_others(object) {
+                self.vm.note_type_of_other(bound, class);
+            }
+        }
+    }
+
     /// Runs a cast that all candidates pass.
     fn cast(&mut self, a: Reg, class: u32) -> Result<SymbolicOutcome, Fault> {
         let Some(term) = term_of(self.get(a)) else {
@@ -795,12 +805,16 @@ impl<M: Machine> SymbolicStep<'_, M> {
         };
         let passes = match self.machine.type_bound(term) {
             Some(bound) => self.vm.is_subclass(bound, ClassId(class)),
-            None => self.machine.candidates(term).into_iter().all(|object| {
-                object.is_null()
-                    || self
-                        .vm
-                        .is_subclass(self.vm.heap.class_of(object), ClassId(class))
-            }),
+            None => {
+                let candidates = self.machine.candidates(term);
+                self.note_types(&candidates, ClassId(class));
+                let vm = &*self.vm;
+                let passes =
+                    |object: &Ref| vm.is_subclass(vm.heap.class_of(*object), ClassId(class));
+                candidates
+                    .iter()
+                    .all(|object| object.is_null() || passes(object))
+            }
         };
         if passes {
             Ok(SymbolicOutcome::Next)

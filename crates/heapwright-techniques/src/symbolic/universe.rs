@@ -7,7 +7,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::derive::constants_of;
+use crate::derive::{constants_of, constants_of_initialized};
 use crate::functional::stub_objects;
 use crate::packages::{Packages, TestPackage, is_extensible, package_of};
 use crate::read::is_generic;
@@ -320,8 +320,16 @@ impl<'a> ClassFinder<'a> {
             }
             Ok(_) => {
                 for class in self.made_for(bound)? {
-                    if self.can_be_made(class) {
-                        alternatives.push(Alternative::New(class));
+                    if !self.can_be_made(class) {
+                        continue;
+                    }
+                    // An enum has no objects but its constants, those with a body among them.
+                    match constants_of_initialized(self.vm, class) {
+                        Some(constants) => {
+                            let known = constants.into_iter().map(|(_, object)| object);
+                            alternatives.extend(known.map(Alternative::Known));
+                        }
+                        None => alternatives.push(Alternative::New(class)),
                     }
                 }
             }
