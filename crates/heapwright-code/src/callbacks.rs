@@ -51,7 +51,10 @@ pub fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
             found.extend(method.filter(|method| !found.contains(method)));
         }
     }
-    found.retain(|&method| vm.is_app_class(vm.method(method).class));
+    found.retain(|&method| {
+        let this = vm.method(method);
+        vm.is_app_class(this.class) && !vm.text(this.name).starts_with('<')
+    });
     found
 }
 

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::class::{ClassId, Loader, MethodId, flags};
+use crate::heap::Ref;
 use crate::state::{Frame, FrameKind};
 use crate::vm::Vm;
 
@@ -113,6 +114,8 @@ chances! {
     NanBits "nan_bits" "the bits of a NaN";
     /// Code of classes that are not on the class path, of which inputs may be objects.
     Subclasses "subclasses" "the code of further subclasses";
+    /// Objects that existed before the run, static fields refer to them, as inputs.
+    Held "held_inputs" "objects that static fields refer to";
 }
 
 impl Chance {
@@ -175,7 +178,9 @@ impl Vm {
         if !self.notes_reads || self.is_initializing_library() {
             return;
         }
-        self.chances += 1;
+        if chance != Chance::Subclasses {
+            self.chances += 1;
+        }
         if is_named {
             self.config.seen.add_chance(chance);
         }
@@ -197,9 +202,24 @@ impl Vm {
     /// Notes a call on such an input, whose class may override the method if the call is virtual.
     pub(crate) fn note_call_of_other(&mut self, method: MethodId, is_virtual: bool) {
         let method = self.method(method);
-        let is_overridable = is_virtual && method.flags & flags::FINAL == 0;
+        let is_overridable = is_virtual && method.flags & (flags::FINAL | flags::PRIVATE) == 0;
         if is_overridable || self.text(method.name) == "getClass" {
             self.note_chance(Chance::Subclasses);
+        }
+    }
+
+    /// Notes that an input of a type is not the same as an object that it could be, as a static field
+    /// may refer to it. The constants of enums are inputs themselves.
+    #[cold]
+    pub(crate) fn note_held_input(&mut self, bound: ClassId, first_made: Ref, object: Ref) {
+        if object.is_null() {
+            return;
+        }
+        let class = self.heap.class_of(object);
+        let is_constant = self.class(class).display.iter();
+        let is_constant = { is_constant }.any(|&above| self.class(above).flags & flags::ENUM != 0);
+        if !is_constant && self.is_subclass(class, bound) && self.may_be_given(first_made, object) {
+            self.note_chance(Chance::Held);
         }
     }
 

@@ -192,6 +192,9 @@ impl Vm {
                         {
                             defer!();
                         }
+                        if M::HAS_INPUTS && a != b && a != 0 && b != 0 {
+                            self.note_held(machine, Ref(a), Ref(b));
+                        }
                         a == b
                     }};
                 }

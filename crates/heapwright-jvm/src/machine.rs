@@ -272,6 +272,12 @@ pub trait Machine {
         None
     }
 
+    /// Type of an input that is this object, other than a string or a box.
+    fn type_of_input(&self, object: Ref) -> Option<ClassId> {
+        let _ = object;
+        None
+    }
+
     /// First object that the run has made: no value that it was given is one of these.
     fn first_made(&self) -> Ref {
         Ref::NULL

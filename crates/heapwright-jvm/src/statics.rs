@@ -129,6 +129,17 @@ impl Vm {
         }
     }
 
+    /// Notes that the initialiser of a class fails or has failed. Only its first use throws its
+    /// exception, which may be one by other calls.
+    pub(crate) fn note_failed_initializer(&mut self, class: ClassId) {
+        let is_first = self.is_fresh || self.config.replaces_launcher;
+        if self.class(class).loader == Loader::App && !is_first {
+            let name = format!("{}.<clinit>", self.binary_name(class));
+            self.config.seen.add_static_field(name);
+            self.read_open_static();
+        }
+    }
+
     /// Notes that an input is an object which existed before: a constant of an enum, to whose fields
     /// other code may have written.
     pub fn note_known_object(&mut self, object: Ref) {

@@ -173,6 +173,7 @@ impl Vm {
 
     /// Error for the use of a class whose initialiser has failed.
     pub(crate) fn failed_before(&mut self, class: ClassId, cause: Ref) -> Fault {
+        self.note_failed_initializer(class);
         let message = format!("Could not initialize class {}", self.binary_name(class));
         match self.new_exception("java/lang/NoClassDefFoundError", Some(&message)) {
             Ok(error) => {

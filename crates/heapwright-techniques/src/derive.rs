@@ -393,9 +393,17 @@ impl Deriver<'_> {
                 say("null or a constant"),
             ));
         }
-        let concrete = self.packages.concrete(self.vm, class);
-        let classes = concrete.into_iter().map(|class| self.class_number(class));
-        let classes: Vec<usize> = classes.collect::<Result<_, Error>>()?;
+        let mut classes = Vec::new();
+        for class in self.packages.concrete(self.vm, class) {
+            // An enum has no objects but its constants, those with a body among them.
+            let number = match enum_of(self.vm, class) {
+                Some(class) => self.enum_constants(class)?,
+                None => self.class_number(class)?,
+            };
+            if !classes.contains(&number) {
+                classes.push(number);
+            }
+        }
         if classes.is_empty() {
             return Ok((null_only, say("no class of the package can be used: null")));
         }
@@ -610,6 +618,13 @@ fn chosen_constants(said: &Adjustment, constants: &[(String, Ref)]) -> Result<Ve
         })
     };
     names.into_iter().map(find).collect()
+}
+
+/// Returns the enum of which the objects of a class are constants, if any.
+pub(crate) fn enum_of(vm: &Vm, class: ClassId) -> Option<ClassId> {
+    let is_base = |base: ClassId| vm.class_name(base) == "java/lang/Enum";
+    let mut above = vm.class(class).display.iter().copied();
+    above.find(|&above| vm.class(above).super_class.is_some_and(is_base))
 }
 
 /// Returns the constants of an enum with their names, in order.

@@ -71,6 +71,12 @@ impl SymbolicSearch<'_> {
         let mut solver = PathSolver::new(limits);
         solver.stop_by(stopper);
         self.machine.without_lengths = Some(solver);
+        self.note_unknown_classes();
+    }
+
+    /// Enables notes of what inputs may do that are of classes which are not on the class path.
+    pub fn note_unknown_classes(&mut self) {
+        self.notes_others = true;
     }
 
     /// Records a cut beside the path.

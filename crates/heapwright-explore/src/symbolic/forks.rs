@@ -8,7 +8,7 @@ use heapwright_solve::smt::{Binary, Satisfiability, Term};
 use super::cuts::{Cuts, InputCut};
 use super::entry::Receiver;
 use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
-use super::machine::{Decision, REFERENCES};
+use super::machine::{Decision, InputObject, REFERENCES};
 use super::merge::Merged;
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
@@ -631,8 +631,8 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Records an object of a type of which there may be others, of classes that are not on the class
-    /// path. A method that takes no objects has none but those that its code makes, and structures are
+    /// Records an object of a type, in place of which there may be others: of classes that are not on
+    /// the class path, or older ones. A method that takes no objects has none but those that its code makes, and structures are
     /// of the classes on the class path.
     fn note_others(&mut self, vm: &Vm, object: Ref, bound: ClassId) {
         let takes_objects = match self.task {
@@ -644,12 +644,14 @@ impl SymbolicSearch<'_> {
             }
             Task::Script(_) => true,
         };
-        if takes_objects
-            && self.machine.without_lengths.is_some()
-            && self.universe.beyond(vm, bound).is_none()
-            && self.universe.is_extensible(vm, bound)
-        {
-            self.machine.others.push((object, bound));
+        if takes_objects && self.notes_others {
+            let has_others =
+                self.universe.beyond(vm, bound).is_none() && self.universe.is_extensible(vm, bound);
+            self.machine.inputs.push(InputObject {
+                object,
+                bound,
+                has_others,
+            });
         }
     }
 

@@ -60,7 +60,7 @@ pub struct MachineMark {
     results: usize,
     texts: usize,
     given: usize,
-    others: usize,
+    inputs: usize,
     identities: usize,
 }
 
@@ -133,6 +133,16 @@ pub enum Decision {
     New(Name, ClassId),
 }
 
+/// Object that is an input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InputObject {
+    pub object: Ref,
+    /// Type of the input.
+    pub bound: ClassId,
+    /// Whether there may be, in its place, objects of classes that are not on the class path.
+    pub has_others: bool,
+}
+
 /// Open values, and the constraints of the path on them.
 pub(super) struct SymbolicMachine {
     pub pool: TermPool,
@@ -188,9 +198,8 @@ pub(super) struct SymbolicMachine {
     pub texts: Vec<TextEntry>,
     /// Strings and boxes that are inputs, oldest first.
     pub(super) given: Vec<GivenValue>,
-    /// Inputs in place of which there may be objects of classes that are not on the class path, and
-    /// their types.
-    pub(super) others: Vec<(Ref, ClassId)>,
+    /// Objects that are inputs, oldest first.
+    pub(super) inputs: Vec<InputObject>,
     /// What the path says of their identity, oldest first.
     pub(super) identities: Vec<Identity>,
     /// First object that the run has made; objects before it may be inputs.
@@ -245,7 +254,7 @@ impl SymbolicMachine {
             opaque_texts: bounds.opaque_texts,
             texts: Vec::new(),
             given: Vec::new(),
-            others: Vec::new(),
+            inputs: Vec::new(),
             identities: Vec::new(),
             first_made: Ref::NULL,
             has_abstracted: false,
@@ -275,7 +284,7 @@ impl SymbolicMachine {
             results: self.results.len(),
             texts: self.texts.len(),
             given: self.given.len(),
-            others: self.others.len(),
+            inputs: self.inputs.len(),
             identities: self.identities.len(),
         }
     }
@@ -298,7 +307,7 @@ impl SymbolicMachine {
         self.results.truncate(mark.results);
         self.texts.truncate(mark.texts);
         self.given.truncate(mark.given);
-        self.others.truncate(mark.others);
+        self.inputs.truncate(mark.inputs);
         self.identities.truncate(mark.identities);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
@@ -837,8 +846,15 @@ impl Machine for SymbolicMachine {
     }
 
     fn type_of_others(&self, object: Ref) -> Option<ClassId> {
-        let mut others = self.others.iter();
-        others.find(|other| other.0 == object).map(|other| other.1)
+        let mut inputs = self.inputs.iter();
+        let input = inputs.find(|input| input.object == object)?;
+        input.has_others.then_some(input.bound)
+    }
+
+    fn type_of_input(&self, object: Ref) -> Option<ClassId> {
+        let mut inputs = self.inputs.iter();
+        let input = inputs.find(|input| input.object == object)?;
+        Some(input.bound)
     }
 
     fn is_same_value(

@@ -317,6 +317,8 @@ pub struct SymbolicSearch<'a> {
     /// Number of queries at which counting restarts, if that is before now.
     rebased_at: Option<u64>,
     wants_models: bool,
+    /// Whether what unknown classes may do is noted.
+    notes_others: bool,
     merging: merge::Merging,
     induction: Option<Box<Induction>>,
     /// Loops and bodies on the path, outermost first.
@@ -392,6 +394,7 @@ impl<'a> SymbolicSearch<'a> {
             counted: 0,
             rebased_at: None,
             wants_models: true,
+            notes_others: false,
             merging: merge::Merging::default(),
             induction: None,
             activations: Vec::new(),

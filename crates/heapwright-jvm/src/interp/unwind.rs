@@ -140,6 +140,7 @@ impl Vm {
                     };
                     self.heap
                         .store(statics, init::FAILED | u64::from(cause.0) << 2);
+                    self.note_failed_initializer(class);
                     exception = match self.initializer_error(exception) {
                         Ok(error) => error,
                         Err(Fault::Stop(exit)) => return Some(*exit),

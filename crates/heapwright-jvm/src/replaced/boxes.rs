@@ -89,6 +89,16 @@ impl Vm {
             || self.is_in_static_field(object)
     }
 
+    /// Notes that one of two different objects is an input that could be the other one.
+    #[inline]
+    pub(crate) fn note_held<M: Machine>(&mut self, machine: &M, a: Ref, b: Ref) {
+        for (input, object) in [(a, b), (b, a)] {
+            if let Some(bound) = machine.type_of_input(input) {
+                self.note_held_input(bound, machine.first_made(), object);
+            }
+        }
+    }
+
     /// Whether a static field of the program holds an object: its class may have been initialised
     /// before.
     fn is_in_static_field(&self, object: Ref) -> bool {

@@ -394,6 +394,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
 
     /// Whether two references are equal.
     fn same(&mut self, a: u64, b: u64) -> Result<ConditionTruth, Fault> {
+        for (input, object) in [(a, b), (b, a)] {
+            if let (Some(input), None) = (term_of(input), term_of(object)) {
+                self.note_held(input, Ref::from_slot(object));
+            }
+        }
         Ok(match (term_of(a), term_of(b)) {
             (Some(left), Some(right)) if left == right => ConditionTruth::Known(true),
             (Some(term), None) => self.machine.is_one_of(term, &[Ref::from_slot(b)]),
@@ -407,6 +412,22 @@ impl<M: Machine> SymbolicStep<'_, M> {
             }
             _ => ConditionTruth::Unable,
         })
+    }
+
+    /// Notes that an input which a term stands for could be an object.
+    fn note_held(&mut self, input: u32, object: Ref) {
+        if !M::HAS_INPUTS || object.is_null() {
+            return;
+        }
+        let first_made = self.machine.first_made();
+        if let Some(bound) = self.machine.type_bound(input) {
+            return self.vm.note_held_input(bound, first_made, object);
+        }
+        for candidate in self.machine.candidates(input) {
+            if candidate != object {
+                self.vm.note_held(self.machine, candidate, object);
+            }
+        }
     }
 
     /// Whether two objects are the same, one of them a value that the run was given. The library

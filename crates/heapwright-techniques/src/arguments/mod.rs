@@ -156,7 +156,9 @@ impl Parameter {
             Parameter::Objects { class, made } => {
                 let mut values = vec![null()];
                 values.extend(made.iter().cloned());
-                values.extend(objects_of(vm, snapshot, *class));
+                let is_made = |object: &Argument| made.iter().any(|one| one.slot == object.slot);
+                let objects = objects_of(vm, snapshot, *class).into_iter();
+                values.extend(objects.filter(|object| !is_made(object)));
                 values
             }
         }

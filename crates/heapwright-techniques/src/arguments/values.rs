@@ -12,11 +12,11 @@ use heapwright_suite::{CollectionKind, Literal, Value};
 
 use super::{Argument, ValuePool, null};
 use crate::Error;
-use crate::derive::constants_of;
+use crate::derive::{constants_of, enum_of};
 use crate::functional::{
     COMPARATOR, StubResult, comparators, compares_itself, functional, lambda, stub_class,
 };
-use crate::packages::TestPackage;
+use crate::packages::{Packages, TestPackage};
 use crate::read::{StructureReader, value};
 use crate::signatures::{Signature, Type, Variables};
 use crate::statements::jdk_values::{JdkMember, for_type};
@@ -200,7 +200,11 @@ impl ValueMaker<'_> {
             let is_collection = INTERFACES.iter().any(|(interface, _)| *interface == name);
             return match is_collection {
                 true => Ok(Vec::new()),
-                false => self.lambdas(class, declared),
+                false => {
+                    let mut values = self.constants_behind(class)?;
+                    values.extend(self.lambdas(class, declared)?);
+                    Ok(values)
+                }
             };
         }
         Ok(self.library_constants(class))
@@ -228,6 +232,23 @@ impl ValueMaker<'_> {
             })
         });
         strings.collect()
+    }
+
+    /// Constants of the enums that implement an interface of the program.
+    fn constants_behind(&mut self, interface: ClassId) -> Result<Vec<Argument>, Error> {
+        let mut values: Vec<Argument> = Vec::new();
+        if !self.vm.is_app_class(interface) {
+            return Ok(values);
+        }
+        let mut known = Vec::new();
+        for class in Packages::default().concrete(self.vm, interface) {
+            let constants = enum_of(self.vm, class).filter(|one| !known.contains(one));
+            if let Some(class) = constants {
+                known.push(class);
+                values.extend(self.enum_constants(class)?);
+            }
+        }
+        Ok(values)
     }
 
     fn enum_constants(&mut self, class: ClassId) -> Result<Vec<Argument>, Error> {

@@ -37,6 +37,8 @@ pub enum CutBy {
     Implementations,
     /// Objects of subclasses in other packages, and arrays of subclasses.
     Subclasses,
+    /// Inputs that are objects which static fields refer to.
+    Held,
     /// Lambdas other than those that return one value.
     Lambdas,
     /// Characters beyond Latin-1.
@@ -101,6 +103,7 @@ impl CutBy {
     pub fn world(chance: Chance) -> CutBy {
         match chance {
             Chance::Subclasses => CutBy::Subclasses,
+            Chance::Held => CutBy::Held,
             chance => CutBy::World(chance),
         }
     }
@@ -151,6 +154,7 @@ impl CutBy {
             CutBy::Types => "library_types",
             CutBy::Implementations => "implementations",
             CutBy::Subclasses => "subclasses",
+            CutBy::Held => "held_inputs",
             CutBy::Lambdas => "lambdas",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
@@ -197,6 +201,7 @@ impl CutBy {
             CutBy::Types
             | CutBy::Implementations
             | CutBy::Subclasses
+            | CutBy::Held
             | CutBy::Lambdas
             | CutBy::Statics
             | CutBy::Machine
@@ -225,6 +230,7 @@ impl CutBy {
             CutBy::Types
                 | CutBy::Implementations
                 | CutBy::Subclasses
+                | CutBy::Held
                 | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
@@ -253,6 +259,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Types => "other objects of the library",
             CutBy::Implementations => "objects of types that nothing implements",
             CutBy::Subclasses => "objects of further subclasses",
+            CutBy::Held => "inputs that static fields refer to",
             CutBy::Lambdas => "lambdas that return more than one value",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",

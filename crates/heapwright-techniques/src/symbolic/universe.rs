@@ -7,7 +7,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::derive::{constants_of, constants_of_initialized};
+use crate::derive::{constants_of, constants_of_initialized, enum_of};
 use crate::functional::stub_objects;
 use crate::packages::{Packages, TestPackage, is_extensible, package_of};
 use crate::read::is_generic;
@@ -319,15 +319,18 @@ impl<'a> ClassFinder<'a> {
                 alternatives.extend(known.map(Alternative::Known));
             }
             Ok(_) => {
+                let mut known = Vec::new();
                 for class in self.made_for(bound)? {
-                    if !self.can_be_made(class) {
+                    // An enum has no objects but its constants, those with a body among them.
+                    let class = enum_of(self.vm, class).unwrap_or(class);
+                    if known.contains(&class) || !self.can_be_made(class) {
                         continue;
                     }
-                    // An enum has no objects but its constants, those with a body among them.
+                    known.push(class);
                     match constants_of_initialized(self.vm, class) {
                         Some(constants) => {
-                            let known = constants.into_iter().map(|(_, object)| object);
-                            alternatives.extend(known.map(Alternative::Known));
+                            let objects = constants.into_iter().map(|(_, object)| object);
+                            alternatives.extend(objects.map(Alternative::Known));
                         }
                         None => alternatives.push(Alternative::New(class)),
                     }

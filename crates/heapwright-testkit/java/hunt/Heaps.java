@@ -36,6 +36,10 @@ final class Heaps {
     private final Class<?> root;
     private final List<Class<?>> concrete = new ArrayList<>();
     private final Set<Class<?>> referred = new HashSet<>();
+
+    /** Constants of the program's enums. */
+    private final List<Object> constants = new ArrayList<>();
+
     private final Method invariant;
     private final Statics statics;
 
@@ -58,6 +62,9 @@ final class Heaps {
         for (Class<?> one : Values.classes(classes, name, loader)) {
             if (Values.isConcrete(one)) {
                 concrete.add(one);
+            }
+            if (one.isEnum()) {
+                constants.addAll(List.of(one.getEnumConstants()));
             }
         }
         refer(root);
@@ -218,6 +225,7 @@ final class Heaps {
             } else {
                 values.add(null);
                 objects.stream().filter(type::isInstance).forEach(values::add);
+                constants.stream().filter(type::isInstance).forEach(values::add);
             }
             List<Object[]> longer = new ArrayList<>();
             for (Object[] begun : all) {
@@ -307,11 +315,16 @@ final class Heaps {
                 fresh.add(one);
             }
         }
-        int which = choose(1 + there.size() + fresh.size());
+        List<Object> constants = this.constants.stream().filter(type::isInstance).toList();
+        int which = choose(1 + constants.size() + there.size() + fresh.size());
         if (which == 0) {
             return null;
         }
-        return which <= there.size() ? there.get(which - 1) : create(fresh.get(which - 1 - there.size()));
+        int at = which - 1 - constants.size();
+        if (at < 0) {
+            return constants.get(which - 1);
+        }
+        return at < there.size() ? there.get(at) : create(fresh.get(at - there.size()));
     }
 
     private int choose(int from) {

@@ -73,10 +73,12 @@ public class Statics {
     public static int plainConstant() { if (Plain.ONE.number != 1) return 1; return 0; } // proved
     public static int constants() { if (Plain.values().length != 2) return 1; return 0; } // proved
     public static int choice() { switch (Plain.TWO) { case ONE: return 1; default: return 0; } } // proved
+    public static int failing() { boolean isLater = false; try { Failing.one++; } catch (NoClassDefFoundError e) { isLater = true; } catch (ExceptionInInitializerError e) { } if (isLater) return 1; return 0; } // claims.Statics$Failing.<clinit>
     public static int laterRead() { if (PAIR.count() != 2) return 1; return count * 0; } // proved
 
     static class Inner { int get() { return count; } }
     static class Other { static int value; }
+    static class Failing { static int one = 1 / NAMES.indexOf("a"); }
     static class Node { Node next; }
     record Pair(String name, int count) {}
     enum Color { RED; int uses; }

@@ -175,6 +175,37 @@ fn types_of_inputs_enums_behind_interfaces_and_contents_of_lists_are_open() {
 }
 
 #[test]
+fn inputs_that_static_fields_refer_to_are_not_excluded() {
+    let class = "claims.Held";
+    let goals = |method| ["--criterion", "all-branches", "-m", method];
+    let held = "inputs that static fields refer to";
+    for method in ["node", "next", "equal", "empty"] {
+        let (status, without, code) = claim("paths", class, &goals(method));
+        assert!(
+            without.iter().any(|what| what == held),
+            "{method}: {without:?}"
+        );
+        assert_eq!((&*status, code), ("complete", 0), "{method}");
+        let (status, without, _) = claim("run", class, &["--symbolic", "-m", method]);
+        assert!(
+            without.iter().any(|what| what == held),
+            "{method}: {without:?}"
+        );
+        assert_eq!(status, "complete", "{method}");
+    }
+    let (verdict, _) = summary("verify", class, &["-m", "differs"]);
+    assert_eq!(verdict["verdict"], "unknown", "{verdict}");
+    // An object that the method has made, and constants, which are inputs themselves.
+    for method in ["made", "side"] {
+        let (summary, code) = summary("paths", class, &goals(method));
+        is(claim_of(&(summary.clone(), code)), "complete", &[], 0);
+        let reasons = summary["uncovered"].as_array().unwrap().iter();
+        let reasons: Vec<&Value> = reasons.map(|goal| &goal["reason"]).collect();
+        assert_eq!(reasons, [&json!("infeasible, proved")], "{method}");
+    }
+}
+
+#[test]
 fn a_limit_of_ours_is_no_counterexample() {
     let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
     let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];

@@ -22,6 +22,9 @@ pub(in crate::sequences) struct MethodEffects {
     /// Classes that are instantiated.
     pub made: Vec<ClassId>,
     pub lambdas: Vec<Lambda>,
+    /// Descriptors of what it hands to generated code: the parts of joined strings, the components
+    /// of records.
+    pub joined: BTreeSet<String>,
 }
 
 impl MethodEffects {
@@ -126,13 +129,12 @@ impl CodeReader {
         if let Some((_, result)) = descriptor::split_method(&member.descriptor) {
             self.mention(vm, result);
         }
+        let is_array = member.class.starts_with('[') || member.class.ends_with("/Array");
         let is_copying = member.class == "java/lang/System" && member.name == "arraycopy";
-        let is_clone = member.class.starts_with('[') && member.name == "clone";
-        if is_copying || is_clone || member.class == "java/util/Arrays" {
+        if is_array || is_copying || member.class == "java/util/Arrays" {
             // Library methods that read and write elements of arbitrary arrays.
             for kind in Kind::NEWARRAY.into_iter().chain([Kind::Reference]) {
-                self.loads.push(kind);
-                self.stores.push(kind);
+                self.access_elements(kind);
             }
         }
         if accesses_unnamed_fields(member) {
@@ -141,10 +143,30 @@ impl CodeReader {
         let Some(call) = heapwright_code::call(vm, how, member) else {
             return;
         };
+        if !vm.is_app_class(vm.method(call.named()).class) {
+            let taken = descriptor::split_method(&member.descriptor)
+                .unwrap_or_default()
+                .0;
+            for array in taken.iter().filter_map(|taken| taken.strip_prefix('[')) {
+                self.access_elements(Kind::of(array));
+            }
+        }
         if how == Invoke::Virtual {
             self.code.effects.called.insert(call.named());
         }
         self.code.calls.push(call);
+    }
+
+    /// Enters elements that a library method reads and writes.
+    fn access_elements(&mut self, kind: Kind) {
+        // `baload` and `bastore` access both `byte` and `boolean` arrays.
+        let kind = if kind == Kind::Boolean {
+            Kind::Byte
+        } else {
+            kind
+        };
+        self.loads.push(kind);
+        self.stores.push(kind);
     }
 
     /// Enters the fields that handles and reflection are likely to be for: those of the class and of
@@ -175,6 +197,7 @@ impl CodeReader {
             if !member.descriptor.starts_with('(') {
                 // The fields that a record's generated methods read.
                 self.code.effects.uses.extend(key(vm, member));
+                self.code.joined.insert(member.descriptor.clone());
             } else if let Some(body) = vm.named_method(member) {
                 if member.name == "<init>" {
                     self.code.made.extend(vm.load_class(&member.class));
@@ -183,7 +206,12 @@ impl CodeReader {
                 bodies.push(body);
             }
         }
-        let result = descriptor::split_method(descriptor).map_or("", |(_, result)| result);
+        let (taken, result) = descriptor::split_method(descriptor).unwrap_or_default();
+        // Switches on types ask for the class alone.
+        if bodies.is_empty() && !name.ends_with("Switch") {
+            let joined = taken.into_iter().map(str::to_owned);
+            self.code.joined.extend(joined);
+        }
         if let Ok(interface) = vm.load_class(descriptor::class_name(result))
             && !bodies.is_empty()
         {

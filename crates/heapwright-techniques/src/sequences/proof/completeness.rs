@@ -40,6 +40,9 @@ pub(in crate::sequences) fn is_all(
     if !for_others.all(is_called) {
         return Ok(false);
     }
+    if !analysis.flows.are_whole() {
+        return Ok(false);
+    }
     // What a subclass elsewhere overrides sees states between those before and after a call.
     if !code.open_sites.is_empty() || code.accesses_unnamed {
         return Ok(false);

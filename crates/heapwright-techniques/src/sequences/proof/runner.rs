@@ -17,7 +17,7 @@ use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{Chance, ClassId, MethodId, ReadPosition, Vm};
 use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
@@ -143,6 +143,8 @@ impl<'a> Runner<'a> {
         };
         let mut search = target.search_in(&universe, bounds, limits, MAX_STEPS);
         search.leave_models_out();
+        search.note_unknown_classes();
+        vm.forget_chances();
         search.assume_facts_initially(Rc::clone(facts));
         let stopper = Stopper::default();
         search.stop_by(stopper.clone());
@@ -284,6 +286,10 @@ impl Universe for KnownObjects<'_> {
         }
         alternatives
     }
+
+    fn is_extensible(&self, vm: &Vm, bound: ClassId) -> bool {
+        is_extensible(vm, bound)
+    }
 }
 
 /// Follows a path, removes the goals that it reaches, and abandons it when no goal is reachable.
@@ -308,6 +314,22 @@ impl Follower {
             sought: Rc::clone(&runner.sought),
         }
     }
+
+    /// Removes the goals that may follow what an unknown class does at the last of these visits.
+    fn retain(&self, visits: &[ProbeVisit]) {
+        self.left.borrow_mut().retain(|&goal| {
+            let site = self.sought.sites[goal];
+            !self.code.may_follow(&self.points, visits, site)
+        });
+    }
+}
+
+/// Returns the number of visits before a path first meets what unknown subclasses do. The program's own
+/// code may be known to do so without a run, library code is not.
+pub(super) fn open_reads(reads: &[ReadPosition]) -> impl Iterator<Item = usize> {
+    let open = reads.iter();
+    let open = open.filter(|read| read.chance == Some(Chance::Subclasses));
+    open.map(|read| read.visits)
 }
 
 impl Steering for Follower {
@@ -320,20 +342,17 @@ impl Steering for Follower {
         if !self.points.contains_key(&visit.point) {
             return true;
         }
-        let mut left = self.left.borrow_mut();
         for goal in self.sought.come_by(&self.points, &self.log) {
-            left.remove(&goal);
+            self.left.borrow_mut().remove(&goal);
         }
         let is_open = |visit: &ProbeVisit| {
             let site = self.points.get(&visit.point);
             site.is_some_and(|site| self.code.open_sites.contains(site))
         };
         if is_open(&visit) {
-            left.retain(|&goal| {
-                let site = self.sought.sites[goal];
-                !self.code.may_follow(&self.points, &self.log, site)
-            });
+            self.retain(&self.log);
         }
+        let left = self.left.borrow();
         let wanted: Vec<CodeLocation> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
         let mut below = visit.depth + 1;
         for other in self.log.iter().rev() {
@@ -351,6 +370,12 @@ impl Steering for Follower {
         }
         // Frames without probes may reach anything.
         true
+    }
+
+    fn note_reads(&mut self, reads: &[ReadPosition]) {
+        for end in open_reads(reads) {
+            self.retain(&self.log[..end.min(self.log.len())]);
+        }
     }
 
     fn is_over(&self) -> bool {

@@ -6,7 +6,8 @@
 //! in analysed code.
 //!
 //! Library code is analysed only for classes whose objects are part of the system's state, such as
-//! the lists in its fields. Other state of the library is irrelevant to tests.
+//! the lists in its fields. Other library code may call what program classes override of the
+//! library, on the objects that it is given.
 
 mod closure;
 mod program;
@@ -24,6 +25,7 @@ use program::CallableCode;
 #[derive(Clone, Debug)]
 pub struct Flows {
     effects: Vec<Effects>,
+    is_whole: bool,
 }
 
 /// Data-flow analysis of a system that grows: what is known of a smaller one stays.
@@ -51,6 +53,7 @@ impl FlowAnalysis {
                 break;
             }
         }
+        let is_whole = program.has_all_effects() && !stops();
         program.find_held_changes(vm);
         let closure = Closure::of(vm, program);
         let effects = invokables
@@ -58,11 +61,19 @@ impl FlowAnalysis {
             .map(|invokable| program.effects(vm, &closure, invokable));
         Flows {
             effects: effects.collect(),
+            is_whole,
         }
     }
 }
 
 impl Flows {
+    /// Whether the invokables have no other effects: no library code that was not analysed may call
+    /// methods of the program or change its objects. Reflection and handles are left out.
+    #[must_use]
+    pub fn are_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// Returns the effects of an invokable.
     ///
     /// # Panics

@@ -3,9 +3,10 @@
 //! Invariant: the analysis runs to a fixed point, so its result does not depend on the order of
 //! traversal.
 
-use heapwright_code::{CallTarget, RapidTypeAnalysis, types_of};
+use heapwright_code::{CallTarget, RapidTypeAnalysis, calls_no_program_code, overriding, types_of};
 use heapwright_jvm::class::Loader;
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::{self, Kind, is_value_class as is_value_name};
+use heapwright_jvm::listing::ListedMember;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,6 +40,10 @@ pub(super) struct CallableCode {
     pub(super) held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
     /// Class initialisers that were read.
     initializers: FxHashSet<MethodId>,
+    /// Methods of program classes that override those of the library, by class.
+    overriding: FxHashMap<ClassId, Vec<MethodId>>,
+    /// Whether library code that is not analysed may have effects.
+    has_unknown_effects: bool,
 }
 
 /// A set of classes with their supertypes, outermost classes and packages.
@@ -110,6 +115,7 @@ impl CallableCode {
         stops: &dyn Fn() -> bool,
     ) {
         self.callees.clear();
+        self.has_unknown_effects = false;
         let mut known = FxHashSet::default();
         let mut reached: Vec<MethodId> = Vec::new();
         for invokable in invokables {
@@ -126,6 +132,12 @@ impl CallableCode {
             reached.extend(new.filter(|&callee| known.insert(callee)));
             self.callees.insert(method, callees);
         }
+        self.has_unknown_effects |= at < reached.len();
+    }
+
+    /// Whether the code analysed has all effects of the invokables, but for reflection.
+    pub(super) fn has_all_effects(&self) -> bool {
+        !self.has_unknown_effects
     }
 
     /// Reads the code of a method once, and records the classes that it instantiates.
@@ -239,12 +251,49 @@ impl CallableCode {
 
     fn called_by(&mut self, vm: &mut Vm, method: MethodId) -> Vec<MethodId> {
         let mut reached = Vec::new();
-        for &call in self.codes.get(&method).iter().flat_map(|code| &code.calls) {
+        let code = self.codes.get(&method);
+        let calls = code.map_or_else(Vec::new, |code| code.calls.clone());
+        let joined = code.map_or_else(Vec::new, |code| code.joined.iter().cloned().collect());
+        for call in calls {
+            let first = reached.len();
             self.objects.targets(vm, call, &mut reached);
+            let mut targets = reached[first..].iter();
+            if targets.any(|&target| !self.is_followed(vm, target) && may_call_back(vm, target)) {
+                self.has_unknown_effects = true;
+                let taken = taken(vm, call);
+                self.add_called_back(vm, &taken, &mut reached);
+            }
         }
+        self.add_called_back(vm, &joined, &mut reached);
         let mut known = FxHashSet::default();
         reached.retain(|&method| known.insert(method) && self.is_followed(vm, method));
         reached
+    }
+
+    /// Adds the methods that library code may call on objects of these types or in them.
+    fn add_called_back(&mut self, vm: &mut Vm, taken: &[String], reached: &mut Vec<MethodId>) {
+        for taken in taken {
+            let element = taken.trim_start_matches('[');
+            let name = descriptor::class_name(element);
+            if Kind::of(element) != Kind::Reference || is_value_name(name) {
+                continue;
+            }
+            // An object of the library may hold any object.
+            let Ok(bound) = vm.load_class(name) else {
+                continue;
+            };
+            let bound = match vm.is_app_class(bound) {
+                true => Ok(bound),
+                false => vm.load_class("java/lang/Object"),
+            };
+            let Ok(bound) = bound else { continue };
+            for class in self.objects.below(bound).to_vec() {
+                if vm.is_app_class(class) {
+                    let known = self.overriding.entry(class);
+                    reached.extend(known.or_insert_with(|| overriding(vm, class)).iter());
+                }
+            }
+        }
     }
 
     /// Returns the methods that an invokable calls directly.
@@ -330,5 +379,45 @@ impl CallableCode {
         }
         closure.add(&self.starts(vm, invokable), &mut effects);
         effects
+    }
+}
+
+/// Returns the descriptors of what a call hands to its target: receiver and arguments.
+fn taken(vm: &Vm, call: CallTarget) -> Vec<String> {
+    let this = vm.method(call.named());
+    let bound = match call {
+        CallTarget::Virtual(bound, _) => bound,
+        CallTarget::Exact(_) => this.class,
+    };
+    let (taken, _) = descriptor::split_method(vm.text(this.descriptor)).unwrap_or_default();
+    let receiver = (!this.is_static()).then(|| descriptor::of_class(vm.class_name(bound)));
+    let taken = taken.into_iter().map(str::to_owned);
+    taken.chain(receiver).collect()
+}
+
+/// Whether a method that is not analysed may call methods of the program, or change objects other
+/// than strings and arrays that it takes.
+fn may_call_back(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let member = ListedMember {
+        class: vm.class_name(this.class).to_owned(),
+        name: vm.text(this.name).to_owned(),
+        descriptor: vm.text(this.descriptor).to_owned(),
+    };
+    let (taken, _) = descriptor::split_method(&member.descriptor).unwrap_or_default();
+    let are_values = taken.iter().all(|taken| {
+        let element = taken.trim_start_matches('[');
+        Kind::of(element) != Kind::Reference || is_value_name(descriptor::class_name(element))
+    });
+    match &member.class[..] {
+        _ if this.is_abstract() => false,
+        "java/lang/Object" => member.name == "toString",
+        "java/lang/System" if member.name == "arraycopy" => false,
+        "java/lang/Class" => member.name == "newInstance",
+        "java/lang/Throwable" => !are_values || member.name == "toString",
+        "java/io/PrintStream" => !are_values,
+        _ if member.class.starts_with('[') => false,
+        class if class.starts_with("java/") && this.is_static() && are_values => false,
+        _ => !calls_no_program_code(&member),
     }
 }

@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::fields::InvariantFields;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
-use crate::sequences::proof::runner::{Runner, is_cut};
+use crate::sequences::proof::runner::{Runner, is_cut, open_reads};
 use crate::sequences::proof::subject_code::SubjectCode;
 use crate::target::methods;
 
@@ -216,18 +216,23 @@ impl InvariantInference<'_> {
         // anything: it sees objects in their state at that time.
         let follow_open = |vm: &Vm| {
             let visits = vm.visits();
-            let mut is_open = false;
-            for end in 1..=visits.len() {
+            let is_open = |end: &usize| {
                 let site = runner.points.get(&visits[end - 1].point);
-                if site.is_some_and(|site| runner.code.open_sites.contains(site)) {
-                    is_open = true;
-                    left.borrow_mut().retain(|&goal| {
-                        let site = runner.site(goal);
-                        !runner.code.may_follow(&runner.points, &visits[..end], site)
-                    });
-                }
+                site.is_some_and(|site| runner.code.open_sites.contains(site))
+            };
+            let ends = (1..=visits.len()).filter(is_open);
+            let ends = ends.chain(open_reads(vm.read_positions()));
+            let ends: Vec<usize> = ends.collect();
+            for &end in &ends {
+                left.borrow_mut().retain(|&goal| {
+                    let site = runner.site(goal);
+                    match end {
+                        0 => !can_start(&site),
+                        _ => !(runner.code).may_follow(&runner.points, &visits[..end], site),
+                    }
+                });
             }
-            is_open
+            !ends.is_empty()
         };
         let cut = |vm: &Vm| {
             left.borrow_mut()
