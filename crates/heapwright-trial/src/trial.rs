@@ -20,6 +20,8 @@ pub struct Trial {
     folder: TempDir,
     /// Class path of the processes: the runner, and libraries of the tests, which are loaded once.
     libraries: OsString,
+    /// Feature version of Java of which tests are; `None` for that of the JDK.
+    release: Option<u32>,
     /// Number of suites tried, each in a folder of its own.
     tried: usize,
     /// Whether the responses to the warm-up requests are pending, of each process.
@@ -127,9 +129,9 @@ const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n  
 
 impl Trial {
     /// Starts the processes of a JDK. `class_path` has the dependencies of the tests except JUnit,
-    /// `libraries` those that depend on no others, `classes` further classes by binary name with
-    /// slashes. Returns at once, while the processes
-    /// warm up.
+    /// `libraries` those that depend on no others and on which none of them does, `classes` further
+    /// classes by binary name with slashes. Tests are compiled for `release`. Returns at once, while
+    /// the processes warm up.
     ///
     /// # Errors
     /// The JDK has no compiler, a file cannot be written or a process cannot be started.
@@ -138,6 +140,7 @@ impl Trial {
         class_path: &[PathBuf],
         libraries: &[PathBuf],
         classes: &[(&str, &[u8])],
+        release: Option<u32>,
     ) -> Result<Trial, TrialError> {
         let tool = |name: &str| {
             let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -173,6 +176,7 @@ impl Trial {
             java: tool("java"),
             worlds: [None, None],
             folder,
+            release,
             tried: 0,
             are_warming_up: [true; 2],
             pace: TrialPace::default(),
@@ -183,7 +187,7 @@ impl Trial {
         fs::create_dir_all(&out)?;
         trial.pace.begin();
         let process = trial.world(0)?;
-        process.ask(&["compile", text(&out)?, text(&warm_up)?]);
+        process.ask(&["compile", text(&out)?, "", text(&warm_up)?]);
         process.ask(&["run", text(&out)?, "WarmUp", "1"]);
         // The second process does not wait for the compiler. Where the class is not there yet, the
         // request loads most of what a run needs nevertheless.
@@ -238,8 +242,8 @@ impl Trial {
         Ok(process)
     }
 
-    /// Compiles sources into a folder, which is created. With an error in one of them there may be
-    /// no class of any.
+    /// Compiles sources, for the JDK's own release, into a folder, which is created. With an error in
+    /// one of them there may be no class of any.
     ///
     /// # Errors
     /// A file cannot be written, a process fails, or `gives_up` returns true.
@@ -258,7 +262,7 @@ impl Trial {
             paths.push(path);
         }
         fs::create_dir_all(out)?;
-        let diagnostics = self.compile(out, files, &paths, gives_up);
+        let diagnostics = self.compile(out, files, &paths, None, gives_up);
         fs::remove_dir_all(&folder)?;
         diagnostics
     }
@@ -322,7 +326,7 @@ impl Trial {
         wanted: &[Thoroughness],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Verdict, TrialError> {
-        let diagnostics = self.compile(out, files, paths, gives_up)?;
+        let diagnostics = self.compile(out, files, paths, self.release, gives_up)?;
         let mut verdict = Verdict {
             diagnostics,
             failures: Vec::new(),
@@ -344,9 +348,11 @@ impl Trial {
         out: &Path,
         files: &[TextFile],
         paths: &[PathBuf],
+        release: Option<u32>,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Vec<Diagnostic>, TrialError> {
-        let mut request = vec!["compile", text(out)?];
+        let release = release.map_or_else(String::new, |release| release.to_string());
+        let mut request = vec!["compile", text(out)?, &release];
         for (file, path) in files.iter().zip(paths) {
             if file.kind == FileKind::Source {
                 request.push(text(path)?);
@@ -546,7 +552,7 @@ mod tests {
             panic!("no call");
         };
         Arc::make_mut(&mut step.method).name = "absent".to_owned();
-        let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
+        let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[], None).expect("a JDK");
         let haste = TimePressure {
             is_short: false,
             gives_up: &|| false,
@@ -583,7 +589,7 @@ mod tests {
                 package: Some("apart".to_owned()),
                 ..JunitOptions::default()
             };
-            let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
+            let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[], None).expect("a JDK");
             let haste = TimePressure {
                 is_short: false,
                 gives_up: &|| false,
@@ -610,7 +616,7 @@ mod tests {
             package: Some("apart".to_owned()),
             ..JunitOptions::default()
         };
-        let start = || Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
+        let start = || Trial::start(&compilers()[0].home, &[], &[], &[], None).expect("a JDK");
         // Number of the part in progress when the time ends, if it does, and the numbers of
         // written and unwritten tests out of forty.
         let rows = [

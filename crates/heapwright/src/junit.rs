@@ -100,6 +100,8 @@ pub struct TestWriter {
     trial: Option<Mutex<Result<Trial, String>>>,
     /// Libraries on the class path of the tests.
     libraries: TestLibraries,
+    /// Feature version of Java of which tests are; `None` for that of the JDK.
+    release: Option<u32>,
     /// Properties of the environment that the code has read.
     environment_reads: ImplicitReads,
 }
@@ -110,8 +112,12 @@ struct TestLibraries {
     has_assertj: bool,
     /// Whether AssertJ is among the libraries that only tests need.
     is_assertj_for_tests: bool,
+    /// Whether AssertJ lacks `assertThatObject`.
+    lacks_that_object: bool,
     /// Whether JUnit 5 is there without its parameterised tests.
     lacks_parameters: bool,
+    /// Whether JUnit 4 is there with `assertThrows`.
+    has_throws: bool,
     /// Framework among the libraries that only tests need, the newest first.
     framework: Option<FrameworkName>,
 }
@@ -133,17 +139,41 @@ impl TestLibraries {
         // An entry that cannot be read has no library.
         let has =
             |path: &ClassPath, class: &str| path.find(class).is_ok_and(|found| found.is_some());
+        // A method's name is among the constants of its class.
+        let has_method = |class: &str, name: &str| {
+            let found = class_path.find(class).ok().flatten();
+            found.is_some_and(|(bytes, _)| {
+                let mut parts = bytes.windows(name.len());
+                parts.any(|part| part == name.as_bytes())
+            })
+        };
         let mut frameworks = FRAMEWORKS.iter();
         let framework = frameworks.find(|(_, class)| has(&of_tests, class));
         Ok(TestLibraries {
             framework: framework.map(|(name, _)| *name),
             has_assertj: has(&class_path, ASSERTJ),
             is_assertj_for_tests: has(&of_tests, ASSERTJ),
+            lacks_that_object: has(&class_path, ASSERTJ)
+                && !has_method(ASSERTJ, "assertThatObject"),
+            has_throws: has_method("org/junit/Assert", "assertThrows"),
             lacks_parameters: has(&class_path, "org/junit/jupiter/api/Test")
                 && !has(&class_path, "org/junit/jupiter/params/ParameterizedTest"),
         })
     }
 }
+
+/// Whether a framework for tests is among jars and folders.
+///
+/// # Errors
+/// One of them cannot be read.
+pub fn has_framework(entries: &[PathBuf]) -> anyhow::Result<bool> {
+    let class_path = ClassPath::open(entries, &[], OLDEST_JDK)?;
+    let mut classes = FRAMEWORKS.iter().map(|(_, class)| *class);
+    Ok(classes.any(|class| class_path.find(class).is_ok_and(|found| found.is_some())))
+}
+
+/// Feature version of the oldest JDK whose library is run.
+const OLDEST_JDK: u32 = 17;
 
 /// Class of AssertJ's assertions.
 const ASSERTJ: &str = "org/assertj/core/api/Assertions";
@@ -167,10 +197,16 @@ impl TestWriter {
             "--assertions assertj: assertj-core not on the class path of tests: add the jar with \
              --test-classpath"
         );
-        let libraries = arguments.libraries();
+        let release = release_of(&config.class_path).filter(|&of| of < config.jdk.feature);
+        let (alone, others): (Vec<_>, Vec<_>) = {
+            let libraries = arguments.libraries().into_iter();
+            libraries.partition(|library| stands_alone(library, config.jdk.feature))
+        };
+        let class_path = [&config.class_path[..], &others].concat();
         let start = || {
             let home = &config.jdk.home;
-            let trial = Trial::start(home, &config.class_path, &libraries, korat_api::CLASSES);
+            let own = korat_api::CLASSES;
+            let trial = Trial::start(home, &class_path, &alone, own, release);
             if let Ok(trial) = &trial {
                 interrupt.expect_trials(trial.pace());
             }
@@ -181,6 +217,7 @@ impl TestWriter {
             kind,
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
             libraries: on_class_path,
+            release,
             environment_reads: config.seen.clone(),
         })
     }
@@ -232,6 +269,7 @@ impl TestWriter {
             kind,
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
             libraries: TestLibraries::default(),
+            release: None,
             environment_reads: ImplicitReads::default(),
         }
     }
@@ -334,6 +372,9 @@ impl TestWriter {
             },
             assertions: self.assertions(),
             has_parameters: !self.libraries.lacks_parameters,
+            has_throws: self.libraries.has_throws,
+            has_that_object: !self.libraries.lacks_that_object,
+            release: self.release.unwrap_or(JunitOptions::default().release),
             test_class: Some(class),
             package,
             ..JunitOptions::default()
@@ -466,6 +507,47 @@ const MOCKITO: [(&str, &str); 4] = [
     ("net/bytebuddy/agent/ByteBuddyAgent", "byte-buddy-agent"),
     ("org/objenesis/Objenesis", "objenesis"),
 ];
+
+/// Whether a jar that only tests need is one of AssertJ, of Mockito or of what Mockito needs. No class
+/// of these depends on the program's libraries, nor the reverse, so that they are loaded once.
+fn stands_alone(jar: &Path, feature: u32) -> bool {
+    let Ok(classes) = ClassPath::open(&[jar.to_owned()], &[], feature) else {
+        return false;
+    };
+    let own = MOCKITO.iter().map(|(class, _)| *class).chain([ASSERTJ]);
+    { own }.any(|class| classes.find(class).is_ok_and(|found| found.is_some()))
+}
+
+/// Number of class files that are looked at in a folder of the class path.
+const SAMPLED_CLASSES: usize = 200;
+
+/// Returns the newest feature version of Java for which classes in folders of a class path were
+/// compiled; `None` without such folders. A sample of the classes counts.
+fn release_of(class_path: &[PathBuf]) -> Option<u32> {
+    let folders = class_path.iter().filter(|entry| entry.is_dir());
+    let classes = folders.flat_map(|folder| {
+        let files = walkdir::WalkDir::new(folder)
+            .sort_by_file_name()
+            .into_iter();
+        let files = files
+            .filter_map(Result::ok)
+            .map(walkdir::DirEntry::into_path);
+        let is_class = |file: &PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.ends_with(".class") && name != "module-info.class")
+        };
+        files.filter(is_class).take(SAMPLED_CLASSES)
+    });
+    let major = |file: PathBuf| {
+        let mut start = [0; 8];
+        let mut opened = std::fs::File::open(file).ok()?;
+        std::io::Read::read_exact(&mut opened, &mut start).ok()?;
+        let major = u16::from_be_bytes([start[6], start[7]]);
+        // Class files of version 45 are those of Java 1.1.
+        u32::from(major).checked_sub(44)
+    };
+    classes.filter_map(major).max()
+}
 
 /// Checks that Mockito is on the class path of tests if they have mocks.
 ///

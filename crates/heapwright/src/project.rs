@@ -12,9 +12,10 @@ use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use heapwright_jvm::Jdk;
-use heapwright_project::{BuildRequest, BuildRoot, Compilation, Module, Project};
+use heapwright_project::{BuildRequest, BuildRoot, BuildTool, Compilation, Module, Project};
 
 use crate::interrupt;
+use crate::junit;
 use crate::options::class_name_fits;
 use crate::report::explain::suggest;
 
@@ -165,7 +166,24 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
             module.name
         )
     });
-    let left_out: Vec<String> = left_out.collect();
+    let mut left_out: Vec<String> = left_out.collect();
+    let needs_framework = given.verb.get_name() == GENERATE && !given.has("junit");
+    let (modules, bare): (Vec<&Module>, Vec<&Module>) = modules
+        .into_iter()
+        .partition(|module| !needs_framework || has_framework(module));
+    if let (true, Some(module)) = (modules.is_empty(), bare.first()) {
+        bail!(
+            "tests of {} have nothing to run with: add {} to its dependencies, or name a framework with --junit",
+            module.name,
+            dependency_on_junit(project.root.tool)
+        );
+    }
+    left_out.extend(bare.iter().map(|module| {
+        format!(
+            "module {} has neither JUnit nor TestNG for tests: none are written (--junit writes them nevertheless)",
+            module.name
+        )
+    }));
     let jdk = given.values::<PathBuf>("jdk");
     for module in &modules {
         ensure_compiled(&project, module)?;
@@ -194,6 +212,25 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
             given.classes().first().map_or("a class", String::as_str),
             names(&modules)
         ),
+    }
+}
+
+/// Whether a module's tests have a framework on their class path.
+fn has_framework(module: &Module) -> bool {
+    let jars = module.class_path.iter().chain(&module.test_class_path);
+    let jars: Vec<PathBuf> = jars.filter(|jar| jar.exists()).cloned().collect();
+    // What cannot be read is said where it is used.
+    junit::has_framework(&jars).unwrap_or(true)
+}
+
+/// JUnit as a dependency of tests in the notation of a build tool.
+fn dependency_on_junit(tool: BuildTool) -> &'static str {
+    match tool {
+        BuildTool::Maven => {
+            "<dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId>\
+             <version>5.13.4</version><scope>test</scope></dependency>"
+        }
+        BuildTool::Gradle => "testImplementation(\"org.junit.jupiter:junit-jupiter:5.13.4\")",
     }
 }
 

@@ -219,8 +219,13 @@ fn held(scope: &mut Scope, holder: CollectionKind, elements: &[Literal]) -> (Str
     let name = scope.import(class);
     let content = match holder {
         _ if sources.is_empty() => String::new(),
-        CollectionKind::List | CollectionKind::Set => {
-            format!("{}.of({sources})", scope.import("java.util.List"))
+        CollectionKind::List | CollectionKind::Set => match scope.release < FACTORIES {
+            true => listed(scope, &sources, elements.len()),
+            false => format!("{}.of({sources})", scope.import("java.util.List")),
+        },
+        CollectionKind::Map if scope.release < FACTORIES => {
+            scope.helper(Helper::MapOf);
+            return (format!("mapOf({sources})"), "java.util.Map".to_owned());
         }
         CollectionKind::Map => {
             let (sorted, map) = (
@@ -233,8 +238,57 @@ fn held(scope: &mut Scope, holder: CollectionKind, elements: &[Literal]) -> (Str
     (format!("new {name}<>({content})"), class.to_owned())
 }
 
+/// First feature version with `List.of`, `Set.of`, `Map.of` and `Map.entry`.
+const FACTORIES: u32 = 9;
+
+/// Expression of a list with some elements, of methods older than `List.of`.
+fn listed(scope: &mut Scope, sources: &str, count: usize) -> String {
+    let (class, method) = match count {
+        0 => ("java.util.Collections", "emptyList"),
+        // An array is not spread.
+        1 => ("java.util.Collections", "singletonList"),
+        _ => ("java.util.Arrays", "asList"),
+    };
+    format!("{}.{method}({sources})", scope.import(class))
+}
+
+/// Expression of a value equal to one with some contents, of methods older than `List.of`; `None`
+/// if there are no newer ones.
+fn old_contents(scope: &mut Scope, kind: ContentsKind, elements: &[Literal]) -> Option<String> {
+    let sources = unboxed_sources(scope, elements);
+    Some(match kind {
+        ContentsKind::Set | ContentsKind::Map if elements.is_empty() => {
+            let method = if kind == ContentsKind::Set {
+                "emptySet"
+            } else {
+                "emptyMap"
+            };
+            format!("{}.{method}()", scope.import("java.util.Collections"))
+        }
+        ContentsKind::List => listed(scope, &sources, elements.len()),
+        ContentsKind::Set => {
+            let list = listed(scope, &sources, elements.len());
+            format!("new {}<>({list})", scope.import("java.util.LinkedHashSet"))
+        }
+        ContentsKind::Map => {
+            scope.helper(Helper::MapOf);
+            format!("mapOf({sources})")
+        }
+        ContentsKind::Entry => {
+            let maps = scope.import("java.util.AbstractMap");
+            format!("new {maps}.SimpleImmutableEntry<>({sources})")
+        }
+        _ => return None,
+    })
+}
+
 /// Expression of a value with some contents.
 fn contents(scope: &mut Scope, kind: ContentsKind, elements: &[Literal]) -> String {
+    if scope.release < FACTORIES
+        && let Some(contents) = old_contents(scope, kind, elements)
+    {
+        return contents;
+    }
     let sources = unboxed_sources(scope, elements);
     let mut is_null = elements
         .iter()

@@ -96,11 +96,18 @@ fn of_two(scope: &mut Scope, name: &'static str, expected: &str, actual: &str) -
 /// Beginning of an assertion of AssertJ. A type whose overload is not certain is asserted as an
 /// object.
 fn that(scope: &mut Scope, actual: Actual<'_>) -> String {
-    let name = match has_own_assertion(actual.static_type) {
-        true => "assertThat",
-        false => "assertThatObject",
-    };
-    format!("{}({})", scope.assertion(name), actual.source)
+    if has_own_assertion(actual.static_type) {
+        return format!("{}({})", scope.assertion("assertThat"), actual.source);
+    }
+    if !scope.has_that_object {
+        let object = scope.type_name(OBJECT).unwrap_or_default();
+        return format!(
+            "{}(({object}) {})",
+            scope.assertion("assertThat"),
+            actual.source
+        );
+    }
+    format!("{}({})", scope.assertion("assertThatObject"), actual.source)
 }
 
 /// Whether AssertJ certainly has one best overload for a static type.
@@ -386,20 +393,20 @@ pub(super) fn threw(
         JunitVersion::TestNg if variable.is_some() || name.is_none() => "expectThrows",
         _ => "assertThrows",
     };
-    match (scope.version, &name) {
-        (JunitVersion::Five | JunitVersion::TestNg, Some(name)) => {
+    match (scope.has_throws, &name) {
+        (true, Some(name)) => {
             let throws = scope.assertion(throws);
             let held = variable.map_or_else(String::new, |held| format!("{name} {held} = "));
             statements.push(format!("{held}{throws}({name}.class, () -> {expression});"));
             return statements;
         }
-        (JunitVersion::Five | JunitVersion::TestNg, None) => {
+        (true, None) => {
             let throws = scope.assertion(throws);
             statements.push(format!(
                 "Throwable {thrown} = {throws}(Throwable.class, () -> {expression});"
             ));
         }
-        (JunitVersion::Four, _) => {
+        (false, _) => {
             let not_null = scope.assertion("assertNotNull");
             statements.extend([
                 format!("Throwable {thrown} = null;"),

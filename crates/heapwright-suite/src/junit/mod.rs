@@ -63,6 +63,12 @@ pub struct JunitOptions {
     /// Whether scripts that differ only in their values become one parameterised test, for which
     /// JUnit 5 needs its `junit-jupiter-params`.
     pub has_parameters: bool,
+    /// Whether JUnit 4 has `assertThrows`, as it does since 4.13.
+    pub has_throws: bool,
+    /// Whether AssertJ has `assertThatObject`, as it does since 3.12.
+    pub has_that_object: bool,
+    /// Feature version of Java whose language and library the tests may use: 8 or newer.
+    pub release: u32,
     /// Simple name of the test class; by default that of the class under test with
     /// `HeapwrightTest`.
     pub test_class: Option<String>,
@@ -314,6 +320,9 @@ impl Default for JunitOptions {
             version: JunitVersion::Five,
             assertions: AssertionLibrary::Framework,
             has_parameters: true,
+            has_throws: false,
+            has_that_object: true,
+            release: 17,
             test_class: None,
             package: None,
             max_structures_in_source: 50,
@@ -364,6 +373,9 @@ struct TestClassTarget {
     version: JunitVersion,
     assertions: AssertionLibrary,
     has_parameters: bool,
+    has_throws: bool,
+    has_that_object: bool,
+    release: u32,
     package: String,
     class: String,
     folder: String,
@@ -382,6 +394,9 @@ impl TestClassTarget {
             version: options.version,
             assertions: options.assertions,
             has_parameters: options.has_parameters,
+            has_throws: options.has_throws || options.version != JunitVersion::Four,
+            has_that_object: options.has_that_object,
+            release: options.release,
             package,
             class: options
                 .test_class

@@ -29,6 +29,12 @@ pub(super) struct Scope {
     assertion_library: AssertionLibrary,
     /// Whether tests can have parameters.
     pub has_parameters: bool,
+    /// Whether the framework has an assertion for exceptions.
+    pub has_throws: bool,
+    /// Whether AssertJ has `assertThatObject`.
+    pub has_that_object: bool,
+    /// Feature version of Java whose language and library the tests may use.
+    pub release: u32,
     /// Static members that are imported, with their classes.
     static_imports: BTreeSet<String>,
     /// Statements that make the mocks of the current test; `None` where there is no place for them.
@@ -56,6 +62,9 @@ impl Scope {
             helpers: BTreeSet::new(),
             assertion_library: target.assertions,
             has_parameters: target.has_parameters && target.version == JunitVersion::Five,
+            has_throws: target.has_throws,
+            has_that_object: target.has_that_object,
+            release: target.release,
             static_imports: BTreeSet::new(),
             preparations: None,
             stubbed_exceptions: Vec::new(),

@@ -19,6 +19,7 @@ pub(super) enum Helper {
     ConstructHidden,
     Outcome,
     Content,
+    MapOf,
 }
 
 impl Helper {
@@ -36,6 +37,7 @@ impl Helper {
             Helper::ConstructHidden => CONSTRUCT_HIDDEN,
             Helper::Outcome => OUTCOME,
             Helper::Content => CONTENT,
+            Helper::MapOf => MAP_OF,
         }
     }
 
@@ -57,6 +59,7 @@ impl Helper {
             Helper::NewArray => &["java.lang.reflect.Array"],
             Helper::Constant | Helper::Outcome => &[],
             Helper::Set | Helper::SetDeclared | Helper::Get => &["java.lang.reflect.Field"],
+            Helper::MapOf => &["java.util.LinkedHashMap", "java.util.Map"],
             Helper::Invoke => &[
                 "java.lang.reflect.InvocationTargetException",
                 "java.lang.reflect.Method",
@@ -247,8 +250,8 @@ const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an
         if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
             return ((Number) value).longValue();
         }
-        if (value instanceof Object[] array) {
-            return contents(Arrays.asList(array).iterator());
+        if (value instanceof Object[]) {
+            return contents(Arrays.asList((Object[]) value).iterator());
         }
         if (value != null && value.getClass().isArray()) {
             return Arrays.deepToString(new Object[] {value});
@@ -256,8 +259,8 @@ const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an
         if (value instanceof SortedMap || value instanceof LinkedHashMap) {
             return contents(((Map<?, ?>) value).entrySet().iterator());
         }
-        if (value instanceof PriorityQueue<?> queue) {
-            PriorityQueue<?> copy = new PriorityQueue<>(queue);
+        if (value instanceof PriorityQueue<?>) {
+            PriorityQueue<?> copy = new PriorityQueue<>((PriorityQueue<?>) value);
             List<Object> inOrder = new ArrayList<>();
             while (!copy.isEmpty()) {
                 inOrder.add(content(copy.poll()));
@@ -265,10 +268,10 @@ const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an
             return inOrder;
         }
         boolean isSorted = value instanceof SortedSet || value instanceof LinkedHashSet;
-        if (value instanceof Iterable<?> iterable && (isSorted || !(value instanceof Set))) {
-            return contents(iterable.iterator());
+        if (value instanceof Iterable<?> && (isSorted || !(value instanceof Set))) {
+            return contents(((Iterable<?>) value).iterator());
         }
-        return value instanceof Iterator<?> iterator ? contents(iterator) : value;
+        return value instanceof Iterator<?> ? contents((Iterator<?>) value) : value;
     }
 
     private static List<Object> contents(Iterator<?> values) {
@@ -277,6 +280,17 @@ const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an
             contents.add(content(values.next()));
         }
         return contents;
+    }
+"#;
+
+const MAP_OF: &str = r#"    /** Makes a map of keys, each with its value behind it. */
+    @SuppressWarnings("unchecked")
+    private static <K, V> Map<K, V> mapOf(Object... content) {
+        Map<K, V> map = new LinkedHashMap<>();
+        for (int i = 0; i < content.length; i += 2) {
+            map.put((K) content[i], (V) content[i + 1]);
+        }
+        return map;
     }
 "#;
 

@@ -27,8 +27,8 @@ final class Contents {
         if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
             return ((Number) value).longValue();
         }
-        if (value instanceof Object[] array) {
-            return contents(Arrays.asList(array).iterator());
+        if (value instanceof Object[]) {
+            return contents(Arrays.asList((Object[]) value).iterator());
         }
         if (value != null && value.getClass().isArray()) {
             return Arrays.deepToString(new Object[] {value});
@@ -36,8 +36,8 @@ final class Contents {
         if (value instanceof SortedMap || value instanceof LinkedHashMap) {
             return contents(((Map<?, ?>) value).entrySet().iterator());
         }
-        if (value instanceof PriorityQueue<?> queue) {
-            PriorityQueue<?> copy = new PriorityQueue<>(queue);
+        if (value instanceof PriorityQueue<?>) {
+            PriorityQueue<?> copy = new PriorityQueue<>((PriorityQueue<?>) value);
             List<Object> inOrder = new ArrayList<>();
             while (!copy.isEmpty()) {
                 inOrder.add(content(copy.poll()));
@@ -45,10 +45,10 @@ final class Contents {
             return inOrder;
         }
         boolean isSorted = value instanceof SortedSet || value instanceof LinkedHashSet;
-        if (value instanceof Iterable<?> iterable && (isSorted || !(value instanceof Set))) {
-            return contents(iterable.iterator());
+        if (value instanceof Iterable<?> && (isSorted || !(value instanceof Set))) {
+            return contents(((Iterable<?>) value).iterator());
         }
-        return value instanceof Iterator<?> iterator ? contents(iterator) : value;
+        return value instanceof Iterator<?> ? contents((Iterator<?>) value) : value;
     }
 
     private static List<Object> contents(Iterator<?> values) {

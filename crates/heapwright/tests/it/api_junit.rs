@@ -330,122 +330,130 @@ fn check_source(folder: &Path, name: &str, expected: &Expect) {
 
 #[test]
 fn failures_are_repeated() {
-    for version in ["4", "5"] {
-        let folder = tempfile::tempdir().unwrap();
-        let arguments = [
-            "--from",
-            "api",
-            "-c",
-            "api.Faulty",
-            "--scope",
-            "3",
-            "--max-length",
-            "4",
-        ];
-        let (output, tests) = write(folder.path(), version, &arguments);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        for report in run(folder.path()) {
-            let counts = (report.succeeded, report.failed);
-            assert_eq!(counts, (tests, 7), "{}", report.output);
-            for reason in [
-                "java.lang.ArithmeticException: one",
-                "Faulty.top\" is null",
-                "java.lang.StackOverflowError",
-                "java.lang.OutOfMemoryError",
-                "java.lang.AssertionError: two",
-                "timed out after 5",
-            ] {
-                let plain = report
-                    .output
-                    .replace("this.top\" is null", "Faulty.top\" is null");
-                assert!(plain.contains(reason), "no {reason}:\n{}", report.output);
-            }
+    failures_are_repeated_by("5");
+}
+
+#[test]
+#[ignore = "long"]
+fn failures_are_repeated_for_junit_4() {
+    failures_are_repeated_by("4");
+}
+
+fn failures_are_repeated_by(version: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "--from",
+        "api",
+        "-c",
+        "api.Faulty",
+        "--scope",
+        "3",
+        "--max-length",
+        "4",
+    ];
+    let (output, tests) = write(folder.path(), version, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for report in run(folder.path()) {
+        let counts = (report.succeeded, report.failed);
+        assert_eq!(counts, (tests, 7), "{}", report.output);
+        for reason in [
+            "java.lang.ArithmeticException: one",
+            "Faulty.top\" is null",
+            "java.lang.StackOverflowError",
+            "java.lang.OutOfMemoryError",
+            "java.lang.AssertionError: two",
+            "timed out after 5",
+        ] {
+            let plain = report
+                .output
+                .replace("this.top\" is null", "Faulty.top\" is null");
+            assert!(plain.contains(reason), "no {reason}:\n{}", report.output);
         }
-        if version == "5" {
-            check_source(
-                folder.path(),
-                "api/FaultyFailureTest.java",
-                &expect![[r#"
-                    package api;
+    }
+    if version == "5" {
+        check_source(
+            folder.path(),
+            "api/FaultyFailureTest.java",
+            &expect![[r#"
+                package api;
 
-                    import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+                import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-                    import java.time.Duration;
-                    import org.junit.jupiter.api.Test;
+                import java.time.Duration;
+                import org.junit.jupiter.api.Test;
 
-                    /** Behaviour of api.Faulty, written by Heapwright. */
-                    class FaultyFailureTest {
-                        @Test
-                        void newFaulty_with1_doesNotThrowArithmetic() {
-                            new Faulty(1);
-                        }
-
-                        @Test
-                        void pop_onFaulty_doesNotThrowNullPointer() {
-                            Faulty faulty = new Faulty();
-
-                            faulty.pop();
-                        }
-
-                        @Test
-                        void measure_on1Cell_doesNotThrowStackOverflowError() {
-                            Faulty faulty = new Faulty();
-                            faulty.push();
-
-                            faulty.measure();
-                        }
-
-                        @Test
-                        void reserve_on1Cell_ends() {
-                            Faulty faulty = new Faulty();
-                            faulty.push();
-
-                            assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-                                try {
-                                    faulty.reserve();
-                                } catch (OutOfMemoryError throwable) {
-                                    throw new AssertionError(throwable);
-                                }
-                            });
-                        }
-
-                        @Test
-                        void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
-                            Faulty faulty0 = new Faulty();
-                            Faulty faulty1 = new Faulty();
-                            faulty1.push();
-
-                            Faulty.compare(faulty0, faulty1);
-                        }
-
-                        @Test
-                        void rotate_on2Cells_ends() {
-                            Faulty faulty = new Faulty();
-                            faulty.push();
-                            faulty.push();
-
-                            assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-                                try {
-                                    faulty.rotate();
-                                } catch (OutOfMemoryError throwable) {
-                                    throw new AssertionError(throwable);
-                                }
-                            });
-                        }
-
-                        @Test
-                        void validate_on2Cells_doesNotThrowAssertionError() {
-                            Faulty faulty = new Faulty();
-                            faulty.push();
-                            faulty.push();
-
-                            faulty.validate();
-                        }
+                /** Behaviour of api.Faulty, written by Heapwright. */
+                class FaultyFailureTest {
+                    @Test
+                    void newFaulty_with1_doesNotThrowArithmetic() {
+                        new Faulty(1);
                     }
-                    // Checksum 059a62ca of what Heapwright wrote: it overwrites no file that was edited.
-                "#]],
-            );
-        }
+
+                    @Test
+                    void pop_onFaulty_doesNotThrowNullPointer() {
+                        Faulty faulty = new Faulty();
+
+                        faulty.pop();
+                    }
+
+                    @Test
+                    void measure_on1Cell_doesNotThrowStackOverflowError() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+
+                        faulty.measure();
+                    }
+
+                    @Test
+                    void reserve_on1Cell_ends() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+
+                        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                            try {
+                                faulty.reserve();
+                            } catch (OutOfMemoryError throwable) {
+                                throw new AssertionError(throwable);
+                            }
+                        });
+                    }
+
+                    @Test
+                    void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
+                        Faulty faulty0 = new Faulty();
+                        Faulty faulty1 = new Faulty();
+                        faulty1.push();
+
+                        Faulty.compare(faulty0, faulty1);
+                    }
+
+                    @Test
+                    void rotate_on2Cells_ends() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+                        faulty.push();
+
+                        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                            try {
+                                faulty.rotate();
+                            } catch (OutOfMemoryError throwable) {
+                                throw new AssertionError(throwable);
+                            }
+                        });
+                    }
+
+                    @Test
+                    void validate_on2Cells_doesNotThrowAssertionError() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+                        faulty.push();
+
+                        faulty.validate();
+                    }
+                }
+                // Checksum 059a62ca of what Heapwright wrote: it overwrites no file that was edited.
+            "#]],
+        );
     }
 }
 
@@ -917,50 +925,58 @@ const CONTRACTS: [(&str, &str, &str); 14] = [
 /// Reproducers build structures that break a contract and assert the contract.
 #[test]
 fn broken_contracts_are_repeated() {
-    for version in ["4", "5"] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut failing = 0;
-        for (class, stated, _) in CONTRACTS {
-            let name = format!("api.Contracts${class}");
-            let arguments = [
-                "--from",
-                "api",
-                "-c",
-                &name,
-                "--scope",
-                "1",
-                "--methods",
-                "<init>|raise",
-                "--check-contracts",
-                "--check-invariant",
-            ];
-            let has_invariant = class == "Kept";
-            let arguments = &arguments[..arguments.len() - usize::from(!has_invariant)];
-            // Tests of the structures are not checked here.
-            let tests = tempfile::tempdir().unwrap();
-            let (output, _) = write(tests.path(), version, arguments);
-            let code = i32::from(!stated.is_empty());
-            assert_eq!(output.status.code(), Some(code), "{class}: {output:?}");
-            let test = format!("Contracts{class}FailureTest.java");
-            let written = tests.path().join("api").join(&test);
-            if stated.is_empty() {
-                assert!(!written.exists());
-                continue;
-            }
-            let source = std::fs::read_to_string(written).unwrap();
-            assert!(source.contains(stated), "{class}:\n{source}");
-            std::fs::create_dir_all(folder.path().join("api")).unwrap();
-            std::fs::write(folder.path().join("api").join(test), &source).unwrap();
-            failing += source.matches("@Test").count();
+    broken_contracts_are_repeated_by("5");
+}
+
+#[test]
+#[ignore = "long"]
+fn broken_contracts_are_repeated_for_junit_4() {
+    broken_contracts_are_repeated_by("4");
+}
+
+fn broken_contracts_are_repeated_by(version: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut failing = 0;
+    for (class, stated, _) in CONTRACTS {
+        let name = format!("api.Contracts${class}");
+        let arguments = [
+            "--from",
+            "api",
+            "-c",
+            &name,
+            "--scope",
+            "1",
+            "--methods",
+            "<init>|raise",
+            "--check-contracts",
+            "--check-invariant",
+        ];
+        let has_invariant = class == "Kept";
+        let arguments = &arguments[..arguments.len() - usize::from(!has_invariant)];
+        // Tests of the structures are not checked here.
+        let tests = tempfile::tempdir().unwrap();
+        let (output, _) = write(tests.path(), version, arguments);
+        let code = i32::from(!stated.is_empty());
+        assert_eq!(output.status.code(), Some(code), "{class}: {output:?}");
+        let test = format!("Contracts{class}FailureTest.java");
+        let written = tests.path().join("api").join(&test);
+        if stated.is_empty() {
+            assert!(!written.exists());
+            continue;
         }
-        for report in run(folder.path()) {
-            let counts = (report.succeeded, report.failed);
-            assert_eq!(counts, (0, failing), "{}", report.output);
-            for (class, _, reason) in CONTRACTS {
-                // JUnit 4 has other messages.
-                let is_said = version == "4" || report.output.contains(reason);
-                assert!(is_said, "{class}: no {reason}:\n{}", report.output);
-            }
+        let source = std::fs::read_to_string(written).unwrap();
+        assert!(source.contains(stated), "{class}:\n{source}");
+        std::fs::create_dir_all(folder.path().join("api")).unwrap();
+        std::fs::write(folder.path().join("api").join(test), &source).unwrap();
+        failing += source.matches("@Test").count();
+    }
+    for report in run(folder.path()) {
+        let counts = (report.succeeded, report.failed);
+        assert_eq!(counts, (0, failing), "{}", report.output);
+        for (class, _, reason) in CONTRACTS {
+            // JUnit 4 has other messages.
+            let is_said = version == "4" || report.output.contains(reason);
+            assert!(is_said, "{class}: no {reason}:\n{}", report.output);
         }
     }
 }

@@ -670,7 +670,8 @@ fn what_the_class_path_lacks_is_named_and_no_behaviour() {
             output.status.code(),
         )
     };
-    let (said, code) = ran(&["sequences", "--junit-check", "none"]);
+    let shortly = ["--time-per-class", "6s"];
+    let (said, code) = ran(&[&["sequences", "--junit-check", "none"][..], &shortly].concat());
     let named = "Gone, which Uses needs, is not on the class path";
     assert_eq!(said.matches(named).count(), 1, "{said}");
     assert!(!said.contains("is thrown by: new Uses"), "{said}");

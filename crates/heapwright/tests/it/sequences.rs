@@ -112,6 +112,9 @@ fn classes() -> &'static Path {
     })
 }
 
+/// Time for classes with goals that nothing reaches, which else take all that a class has.
+const SHORTLY: [&str; 2] = ["--time-per-class", "6s"];
+
 fn sequences(class: &str, arguments: &[&str]) -> Output {
     program()
         .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
@@ -583,9 +586,10 @@ fn a_test_class_is_written_whole() {
 #[test]
 fn a_setup_comes_first() {
     let take = ["-m", "take", "--exclude", "full.*", "--exclude", "<init>"];
-    let without = sequences("Ward", &take);
+    let without = sequences("Ward", &[&take[..], &SHORTLY].concat());
     assert_eq!(without.status.code(), Some(4), "{without:?}");
     let setup = ["-m", "take", "--setup", "sequences.Ward$Fixture.full"];
+    let setup = [&setup[..], &SHORTLY].concat();
     assert_eq!(
         tests("Ward", &setup),
         ["ward = Fixture.full(); ward.take() // returned false"]
@@ -615,7 +619,8 @@ fn no_call_takes_all_the_paths() {
 
 #[test]
 fn values_are_taken_from_a_pool() {
-    let all = tests("Boundaries", &["-m", "grade", "--values", "int=-7,60,95"]);
+    let of_pool = ["-m", "grade", "--values", "int=-7,60,95"];
+    let all = tests("Boundaries", &[&of_pool[..], &SHORTLY].concat());
     assert_eq!(
         all,
         [
@@ -991,7 +996,8 @@ fn texts_that_code_parses_grow_character_by_character() {
         assert_eq!((covered, total), (branches, branches), "{class}: {summary}");
     }
     // The user's bound holds in this search as well.
-    let short = summary("Notation", &["--max-elements", "3"]);
+    let bound = ["--max-elements", "3"];
+    let short = summary("Notation", &[&bound[..], &SHORTLY].concat());
     assert_eq!(number(&short, "branches_covered"), 32, "{short}");
 }
 

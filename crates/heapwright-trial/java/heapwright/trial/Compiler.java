@@ -24,7 +24,7 @@ final class Compiler {
         this.classPath = classPath;
     }
 
-    void compile(String to, List<String> sources) {
+    void compile(String to, String release, List<String> sources) {
         JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
         if (javac == null) {
             answers.println("diagnostic\t\t0\tNONE\tno compiler");
@@ -38,6 +38,9 @@ final class Compiler {
         List<String> options = new ArrayList<>(List.of(
                 "-d", to, "-classpath", path, "-proc:none", "-encoding", "UTF-8", "-Xmaxerrs", "100000", "-Xmaxwarns",
                 "100000", "-Xlint:all,-path,-classfile,-processing,-options"));
+        if (!release.isEmpty()) {
+            options.addAll(List.of("--release", release));
+        }
         try (StandardJavaFileManager files =
                 javac.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
             javac.getTask(null, files, found, options, null, files.getJavaFileObjectsFromStrings(sources))

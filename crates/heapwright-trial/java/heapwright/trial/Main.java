@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * Compiles and runs tests as it is told to, a line a request, its fields separated by tabs:
  *
  * <ul>
- *   <li>{@code compile OUT SOURCE…}: a line {@code diagnostic FILE LINE KIND TEXT} for each, then {@code compiled}
+ *   <li>{@code compile OUT RELEASE SOURCE…}: a line {@code diagnostic FILE LINE KIND TEXT} for each, then {@code compiled};
+ *       without a release for that of this virtual machine
  *   <li>{@code run OUT CLASS PASSES}: {@code start PASS METHOD ROW} before each test and {@code passed} or {@code failed LINE
  *       TEXT} behind it, then {@code ran}
  * </ul>
@@ -87,8 +88,8 @@ public final class Main {
     private void answer(String[] request) {
         switch (request[0]) {
             case "compile" -> {
-                List<String> sources = Arrays.asList(request).subList(2, request.length);
-                new Compiler(answers, classPath).compile(request[1], sources);
+                List<String> sources = Arrays.asList(request).subList(3, request.length);
+                new Compiler(answers, classPath).compile(request[1], request[2], sources);
                 answers.println("compiled");
             }
             case "run" -> {

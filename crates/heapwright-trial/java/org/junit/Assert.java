@@ -1,5 +1,6 @@
 package org.junit;
 
+import org.junit.function.ThrowingRunnable;
 import org.junit.jupiter.api.Assertions;
 
 /**
@@ -91,6 +92,10 @@ public final class Assert {
 
     public static void assertNull(Object actual) {
         Assertions.assertNull(actual);
+    }
+
+    public static <T extends Throwable> T assertThrows(Class<T> expected, ThrowingRunnable run) {
+        return Assertions.assertThrows(expected, run::run);
     }
 
     public static void assertNotNull(Object actual) {

@@ -275,7 +275,7 @@ impl CallableCode {
         for taken in taken {
             let element = taken.trim_start_matches('[');
             let name = descriptor::class_name(element);
-            if Kind::of(element) != Kind::Reference || is_value_name(name) {
+            if holds_no_object(element) {
                 continue;
             }
             // An object of the library may hold any object.
@@ -395,6 +395,12 @@ fn taken(vm: &Vm, call: CallTarget) -> Vec<String> {
     taken.chain(receiver).collect()
 }
 
+/// Whether values of a type hold no object of the program: primitives, strings, boxes and classes.
+fn holds_no_object(descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    Kind::of(descriptor) != Kind::Reference || is_value_name(name) || name == "java/lang/Class"
+}
+
 /// Whether a method that is not analysed may call methods of the program, or change objects other
 /// than strings and arrays that it takes.
 fn may_call_back(vm: &Vm, method: MethodId) -> bool {
@@ -407,7 +413,7 @@ fn may_call_back(vm: &Vm, method: MethodId) -> bool {
     let (taken, _) = descriptor::split_method(&member.descriptor).unwrap_or_default();
     let are_values = taken.iter().all(|taken| {
         let element = taken.trim_start_matches('[');
-        Kind::of(element) != Kind::Reference || is_value_name(descriptor::class_name(element))
+        holds_no_object(element)
     });
     match &member.class[..] {
         _ if this.is_abstract() => false,
@@ -418,6 +424,7 @@ fn may_call_back(vm: &Vm, method: MethodId) -> bool {
         "java/io/PrintStream" => !are_values,
         _ if member.class.starts_with('[') => false,
         class if class.starts_with("java/") && this.is_static() && are_values => false,
+        class if class.starts_with("jdk/internal/") && this.is_static() && are_values => false,
         _ => !calls_no_program_code(&member),
     }
 }
