@@ -2,6 +2,8 @@
 //!
 //! Test methods are independent. A large suite is split into several classes, in order.
 
+use std::collections::BTreeSet;
+
 use super::build::{self, Built};
 use super::lines::{BodyLine, fold};
 use super::names::UniqueNames;
@@ -19,6 +21,8 @@ use crate::{
 
 /// Name of the method that runs before each test.
 const RESETS: &str = "resetStatics";
+/// Name of the method that runs after each test.
+const PUT_BACK: &str = "putBackStatics";
 
 /// Subject of a test method.
 #[derive(Clone, Copy)]
@@ -115,6 +119,7 @@ pub(super) fn write(
     if !suite.resets.is_empty() {
         names.unique(RESETS.to_owned());
     }
+    names.unique(PUT_BACK.to_owned());
     let of_cases = cases.iter().flat_map(|&(number, case)| {
         tests_of(suite, (number, case)).into_iter().map(move |of| {
             let call = match of {
@@ -190,6 +195,46 @@ pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
     let body = indented(&body);
     Some(format!(
         "    @{annotation}\n    {visibility}void {RESETS}(){throws} {{\n{body}    }}\n"
+    ))
+}
+
+/// Members that put back the static fields which tests set: a field for the value of each before the
+/// test, and a method that runs after it. A framework makes an object for each test, or one before all.
+/// Fields that only reflection can set are left out.
+pub(super) fn kept_statics(
+    suite: &Suite,
+    scope: &mut Scope,
+    scripts: &[&Script],
+) -> Option<String> {
+    let statements = scripts.iter().flat_map(|script| &script.statements);
+    let mut known = BTreeSet::new();
+    let (mut fields, mut body) = (String::new(), String::new());
+    for statement in statements.chain(&suite.resets) {
+        let Action::StoreField { access, .. } = &statement.action else {
+            continue;
+        };
+        let field = &access.field;
+        let name = (field.declaring_class.clone(), field.name.clone());
+        if access.receiver.is_some() || !known.insert(name) {
+            continue;
+        }
+        let Some((source, class)) = script::static_field(scope, access) else {
+            continue;
+        };
+        let kept = match known.iter().filter(|other| other.1 == field.name).count() {
+            1 => format!("{}Before", literal::ascii(&field.name)),
+            number => format!("{}Before{number}", literal::ascii(&field.name)),
+        };
+        fields += &format!("    private final {class} {kept} = {source};\n");
+        body += &format!("        {source} = {kept};\n");
+    }
+    if fields.is_empty() {
+        return None;
+    }
+    let annotation = scope.import(scope.version.after_annotation());
+    let visibility = scope.version.visibility();
+    Some(format!(
+        "{fields}\n    @{annotation}\n    {visibility}void {PUT_BACK}() {{\n{body}    }}\n"
     ))
 }
 

@@ -358,6 +358,15 @@ impl JunitVersion {
         }
     }
 
+    /// Annotation of a method that runs after each test.
+    fn after_annotation(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.After",
+            JunitVersion::Five => "org.junit.jupiter.api.AfterEach",
+            JunitVersion::TestNg => "org.testng.annotations.AfterMethod",
+        }
+    }
+
     /// Modifier, with a space, of members that the test framework accesses.
     fn visibility(self) -> &'static str {
         match self {

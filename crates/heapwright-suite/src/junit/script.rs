@@ -515,6 +515,15 @@ fn load(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> (String
     (source, OBJECT.to_owned())
 }
 
+/// Source and type of a static field that tests can read and set; `None` if only reflection can.
+pub(super) fn static_field(scope: &mut Scope, access: &FieldAccess) -> Option<(String, String)> {
+    let field = &access.field;
+    let class = scope.type_name(&binary_name(&field.descriptor));
+    let class = class.filter(|_| !field.is_final)?;
+    let owner = owner(scope, &[], access)?;
+    Some((format!("{owner}.{}", literal::ascii(&field.name)), class))
+}
+
 fn store(scope: &mut Scope, held: &[Expression], access: &FieldAccess, value: &Input) -> String {
     let field = &access.field;
     let name = literal::ascii(&field.name);

@@ -65,6 +65,8 @@ pub(super) fn write(
     tests: &[(TestOrigin, TestSubject<'_>)],
     names: &mut names::UniqueNames,
 ) -> TestClass {
+    let scripts = tests.iter().filter_map(|(_, test)| test.script());
+    let kept = behaviour::kept_statics(suite, scope, &scripts.collect::<Vec<_>>());
     let before = behaviour::resets(suite, scope);
     let units = units(scope, tests);
     // If few tests use raw types, the annotation is on these methods.
@@ -83,8 +85,8 @@ pub(super) fn write(
     }
     let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
     let mut members = Members::default();
-    if let Some(before) = before {
-        members.add_source(&before);
+    for member in kept.into_iter().chain(before) {
+        members.add_source(&member);
     }
     match groups_of(scope, suite, &units, tests.len()) {
         Some(groups) => {

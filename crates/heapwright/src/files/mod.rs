@@ -6,9 +6,9 @@ pub mod prefix;
 pub mod record;
 pub mod results;
 pub mod shard;
+mod stamp;
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use heapwright_explore::Count;
 use tempfile::NamedTempFile;
 
-use crate::files::checksum::checksum;
+use stamp::{is_unedited, stamped};
 
 /// Text in the first lines of every generated file.
 const MARK: &str = " by Heapwright";
@@ -202,14 +202,15 @@ fn permissions() -> fs::Permissions {
 }
 
 /// Writes a generated file atomically, with a checksum of its contents in the last line. Replaces
-/// an older generated file, but not one that somebody wrote or edited.
+/// an older generated file, whether or not it was formatted since, but not one that somebody wrote or
+/// edited.
 ///
 /// # Errors
 /// A hand-written or edited file exists, or the file cannot be written.
 pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     if let Ok(old) = fs::read(path) {
         let head = String::from_utf8_lossy(&old[..old.len().min(HEAD)]).into_owned();
-        let what = match (head.contains(MARK), is_unedited(&old)) {
+        let what = match (head.contains(MARK), is_unedited(path, &old)) {
             (true, true) => None,
             (true, false) => Some("was edited since it was generated"),
             (false, _) => Some("was not generated"),
@@ -245,7 +246,7 @@ pub fn read_test_class(path: &Path) -> anyhow::Result<Option<(String, Origin)>> 
         Err(error) => return Err(error).with_context(|| failed_to_read(path)),
     };
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
-    if !is_unedited(&bytes) {
+    if !is_unedited(path, &bytes) {
         return Ok(Some((text, Origin::Hand)));
     }
     let lines = text.trim_end_matches('\n');
@@ -259,36 +260,6 @@ pub fn read_test_class(path: &Path) -> anyhow::Result<Option<(String, Origin)>> 
 /// It cannot be removed.
 pub fn remove_file(path: &Path) -> anyhow::Result<()> {
     fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))
-}
-
-/// Text before and after the checksum in the last line of a generated file.
-const STAMP: (&str, &str) = (
-    "Checksum ",
-    " of what Heapwright wrote: it overwrites no file that was edited.",
-);
-
-/// Appends a comment with the checksum of the contents.
-fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
-    let (open, close) = match path.extension().and_then(OsStr::to_str) {
-        Some("java") => ("// ", ""),
-        Some("txt") => ("# ", ""),
-        _ => ("<!-- ", " -->"),
-    };
-    let (before, behind) = STAMP;
-    let line = format!("{open}{before}{:08x}{behind}{close}\n", checksum(contents));
-    [contents, line.as_bytes()].concat()
-}
-
-/// Whether the last line has the checksum of the rest. Converted line ends are tolerated.
-fn is_unedited(file: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(file);
-    let lines = text.trim_end_matches(['\r', '\n']);
-    let start = lines.rfind('\n').map_or(0, |end| end + 1);
-    let stated = lines[start..]
-        .split_once(STAMP.0)
-        .and_then(|(_, rest)| rest.get(..8));
-    let contents = text[..start].replace('\r', "");
-    stated.is_some_and(|stated| stated == format!("{:08x}", checksum(contents.as_bytes())))
 }
 
 /// Writes a file atomically, replacing an existing one.

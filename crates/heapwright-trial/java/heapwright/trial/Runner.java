@@ -9,15 +9,21 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
+import org.junit.After;
 import org.junit.Before;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.runners.Parameterized;
+import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 
 /** Runs the tests of a class: with assertions and in one order, then without them and in the opposite order. */
@@ -126,34 +132,53 @@ final class Runner {
                 || method.isAnnotationPresent(BeforeMethod.class);
     }
 
+    private static boolean runsAfter(Method method) {
+        return method.isAnnotationPresent(AfterEach.class)
+                || method.isAnnotationPresent(After.class)
+                || method.isAnnotationPresent(AfterMethod.class);
+    }
+
     private static void call(Class<?> type, Object[] made, Method test, Object... arguments) throws Throwable {
+        Deque<Object> objects = new ArrayDeque<>();
         try {
-            Object object = prepared(type, made);
+            Object object = prepared(type, made, objects);
             test.setAccessible(true);
             test.invoke(Modifier.isStatic(test.getModifiers()) ? null : object, arguments);
         } catch (InvocationTargetException thrown) {
             throw thrown.getCause();
+        } finally {
+            for (Object object : objects) {
+                invokeAll(object, Runner::runsAfter);
+            }
         }
     }
 
-    /** A new object of a test class, in one of the class around it, after the methods that run before a test. */
-    private static Object prepared(Class<?> type, Object[] made) throws ReflectiveOperationException {
+    private static void invokeAll(Object object, Predicate<Method> isMeant) throws ReflectiveOperationException {
+        for (Method method : object.getClass().getDeclaredMethods()) {
+            if (isMeant.test(method)) {
+                method.setAccessible(true);
+                method.invoke(object);
+            }
+        }
+    }
+
+    /**
+     * A new object of a test class, in one of the class around it, after the methods that run before a test. The objects
+     * are added, the innermost first.
+     */
+    private static Object prepared(Class<?> type, Object[] made, Deque<Object> objects) throws ReflectiveOperationException {
         Constructor<?> constructor = type.getDeclaredConstructors()[0];
         constructor.setAccessible(true);
         Object object;
         if (made != null) {
             object = constructor.newInstance(made);
         } else if (type.isAnnotationPresent(Nested.class)) {
-            object = constructor.newInstance(prepared(type.getDeclaringClass(), null));
+            object = constructor.newInstance(prepared(type.getDeclaringClass(), null, objects));
         } else {
             object = constructor.newInstance();
         }
-        for (Method method : type.getDeclaredMethods()) {
-            if (runsBefore(method)) {
-                method.setAccessible(true);
-                method.invoke(object);
-            }
-        }
+        objects.addFirst(object);
+        invokeAll(object, Runner::runsBefore);
         return object;
     }
 
