@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
@@ -74,9 +76,20 @@ pub struct ClassPath {
     entries: Vec<ClassPathEntry>,
     /// Names of all classes except embedded ones, sorted; computed on demand.
     names: OnceCell<Vec<String>>,
-    /// Subtypes of its classes; computed on demand.
-    subtypes: OnceCell<SubtypeIndex>,
+    /// Subtypes of its classes; computed on demand, and shared by class paths with the same contents.
+    subtypes: OnceCell<Arc<SubtypeIndex>>,
+    feature: u32,
 }
+
+/// Entries of a class path, each with the number of its bytes or class files and the time of the newest,
+/// and the release of its JDK.
+type Contents = (Vec<(PathBuf, u64, Option<SystemTime>)>, u32);
+
+/// Subtypes of the class paths that were looked at last, the newest first.
+static KNOWN_SUBTYPES: Mutex<Vec<(Contents, Arc<SubtypeIndex>)>> = Mutex::new(Vec::new());
+
+/// Number of class paths whose subtypes are kept.
+const MOST_KNOWN: usize = 4;
 
 impl ClassPath {
     /// Opens folders and jars, for a JDK of release `feature`. `embedded` classes, given by
@@ -115,6 +128,7 @@ impl ClassPath {
             entries,
             names: OnceCell::new(),
             subtypes: OnceCell::new(),
+            feature,
         })
     }
 
@@ -244,10 +258,47 @@ impl ClassPath {
     #[must_use]
     pub fn subtypes(&self, class: &str) -> Vec<String> {
         if self.subtypes.get().is_none() {
-            self.read_all(&|| false, &mut |_| {});
+            let contents = self.contents();
+            // Others wait for the first that reads the files.
+            let mut known = KNOWN_SUBTYPES
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            match known.iter().find(|(one, _)| *one == contents) {
+                Some((_, index)) => drop(self.subtypes.set(Arc::clone(index))),
+                None => {
+                    self.read_all(&|| false, &mut |_| {});
+                    known.truncate(MOST_KNOWN - 1);
+                    let index = self.subtypes.get().map(Arc::clone);
+                    known.splice(..0, index.map(|index| (contents, index)));
+                }
+            }
         }
         let index = self.subtypes.get();
         index.map_or_else(Vec::new, |index| index.below(class))
+    }
+
+    /// What tells two class paths with other classes apart: each entry with the number of its bytes or
+    /// of its class files, and the time at which the newest was written.
+    fn contents(&self) -> Contents {
+        let of = |path: &Path| {
+            let data = std::fs::metadata(path).ok()?;
+            Some((data.len(), data.modified().ok()))
+        };
+        let entries = self.entries.iter().map(|entry| match entry {
+            ClassPathEntry::Embedded(_) => (PathBuf::new(), 0, None),
+            ClassPathEntry::Jar { path, .. } => {
+                let (length, time) = of(path).unwrap_or_default();
+                (path.clone(), length, time)
+            }
+            ClassPathEntry::Folder(path) => {
+                let mut names = Vec::new();
+                collect_classes(path, "", &mut names);
+                let files = names.iter().map(|name| path.join(format!("{name}.class")));
+                let times = files.filter_map(|file| of(&file)?.1);
+                (path.clone(), names.len() as u64, times.max())
+            }
+        });
+        (entries.collect(), self.feature)
     }
 
     /// Reads all class files of the folders and jars for [`ClassPath::subtypes`], and shows each to
@@ -267,7 +318,7 @@ impl ClassPath {
             }
         }
         if let Some(index) = index {
-            let _ = self.subtypes.set(index);
+            let _ = self.subtypes.set(index.into());
         }
         true
     }
