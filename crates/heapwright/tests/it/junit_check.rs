@@ -205,18 +205,28 @@ struct Project {
     folder: tempfile::TempDir,
     /// Folder or jar of the classes.
     classes: PathBuf,
+    /// Release for which classes and tests are compiled.
+    release: &'static str,
 }
 
 impl Project {
     fn of(name: &str, source: &str) -> Project {
+        Project::of_release(name, source, "17")
+    }
+
+    fn of_release(name: &str, source: &str, release: &'static str) -> Project {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("src/worlds/{name}.java"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, source).unwrap();
-        let fixture = Fixture::new(&["-g", "--release", "17"]).file(path);
+        let fixture = Fixture::new(&["-g", "-Xlint:-options", "--release", release]).file(path);
         let classes = folder.path().join("classes");
         fixture.copied_to(&classes);
-        Project { folder, classes }
+        Project {
+            folder,
+            classes,
+            release,
+        }
     }
 
     /// Packs the classes into a signed jar.
@@ -288,7 +298,8 @@ impl Project {
         let built = self.folder.path().join("built");
         let sources = files(&self.folder.path().join("src/test/java"), "java");
         let jars = heapwright_testkit::junit::jars();
-        let options = ["-Xlint:all", "-Werror", "--release", "17"];
+        let lint = "-Xlint:all,-options,-classfile";
+        let options = [lint, "-Werror", "--release", self.release];
         compile(
             &compilers()[0],
             &sources,
@@ -523,4 +534,166 @@ fn data_goes_where_build_tools_look_for_resources() {
         (below("src/test/java"), below("src/test/resources")),
         (0, 1)
     );
+}
+
+/// Values of collections, for which Java 8 has no factories.
+const COUNTS: &str = r#"package worlds;
+
+import java.util.*;
+
+public class Counts {
+    public Map<Integer, String> named(int count) {
+        Map<Integer, String> names = new TreeMap<>();
+        for (int i = 0; i < count && i < 2; i++) {
+            names.put(i, "n" + i);
+        }
+        return names;
+    }
+
+    public static List<Integer> two(boolean any) {
+        return any ? Arrays.asList(1, 2) : Collections.singletonList(3);
+    }
+
+    public static Set<String> texts() {
+        return new LinkedHashSet<>(Arrays.asList("a", "b"));
+    }
+
+    public static int sum(Map<String, Integer> numbers, List<Integer> more) {
+        int sum = 0;
+        for (int number : numbers.values()) {
+            sum += number;
+        }
+        for (int number : more) {
+            sum += number;
+        }
+        return sum > 3 ? sum : 0;
+    }
+}
+"#;
+
+#[test]
+fn tests_are_of_the_release_of_the_classes() {
+    for (release, factories) in [("8", false), ("17", true)] {
+        let project = Project::of_release("Counts", COUNTS, release);
+        let output = project.sequences(&jdks()[0].home, "worlds.Counts", &[]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(!said(&output).contains("left out"), "{}", said(&output));
+        let written = project.written();
+        assert_eq!(written.contains("List.of("), factories, "{written}");
+        assert!(project.pass() > 4, "{written}");
+    }
+}
+
+/// A static field that tests set, and a method that depends on it.
+const RATES: &str = r#"package worlds;
+
+public class Rates {
+    public static int rate = 3;
+    public static String name;
+
+    public static int of(int amount) {
+        if (rate == 7) {
+            return -1;
+        }
+        return name == null ? amount * 2 : name.length();
+    }
+}
+"#;
+
+#[test]
+fn static_fields_that_tests_set_are_put_back() {
+    for junit in ["5", "4"] {
+        let project = Project::of("Rates", RATES);
+        let framework = ["--junit", junit];
+        let output = project.sequences(&jdks()[0].home, "worlds.Rates", &framework);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let written = project.written();
+        assert!(written.contains("Rates.rate = 7;"), "{written}");
+        for line in [
+            "private final int rateBefore = Rates.rate;",
+            "Rates.rate = rateBefore;",
+        ] {
+            assert!(written.contains(line), "no {line}: {written}");
+        }
+        // A test by hand that runs last.
+        let by_hand = "package worlds;\nclass ZTest {\n    @org.junit.jupiter.api.Test\n    void rate() {\n        \
+                       org.junit.jupiter.api.Assertions.assertEquals(3, Rates.rate);\n    }\n}\n";
+        let path = project
+            .folder
+            .path()
+            .join("src/test/java/worlds/ZTest.java");
+        fs::write(path, by_hand).unwrap();
+        project.pass();
+    }
+}
+
+/// A library that the program logs with, which finds its implementation by name.
+const LOG: &str = r#"package logs;
+
+public abstract class Log {
+    public static Log find() {
+        try {
+            Class<?> bound = Class.forName("logs.Bound");
+            return (Log) bound.getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException missing) {
+            return new Log() {
+                @Override
+                public void note(String text) { }
+            };
+        }
+    }
+
+    public abstract void note(String text);
+}
+"#;
+
+/// An implementation that only tests have.
+const BOUND: &str = r#"package logs;
+
+public class Bound extends Log {
+    @Override
+    public void note(String text) { }
+}
+"#;
+
+/// A class of the program that logs.
+const LOGGING: &str = r#"package worlds;
+
+public class Logging {
+    private static final logs.Log LOG = logs.Log.find();
+
+    public int twice(int number) {
+        LOG.note("twice");
+        return 2 * number;
+    }
+}
+"#;
+
+#[test]
+fn libraries_of_the_program_and_of_tests_see_each_other() {
+    let options = ["-g", "--release", "17"];
+    let folder = tempfile::tempdir().unwrap();
+    let [log, bound, own] = ["log", "bound", "own"].map(|name| folder.path().join(name));
+    Fixture::new(&options).text("Log", LOG).copied_to(&log);
+    for (class, source, to) in [("Bound", BOUND, &bound), ("Logging", LOGGING, &own)] {
+        let fixture = Fixture::new(&options).against(&log);
+        fixture.text(class, source).copied_to(to);
+    }
+    let output = program()
+        .args(["sequences", "--no-config", "-c", "worlds.Logging", "-o"])
+        .arg(folder.path().join("tests"))
+        .arg("--test-classpath")
+        .arg(&bound)
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .arg("-p")
+        .arg(std::env::join_paths([&own, &log]).unwrap())
+        .output()
+        .unwrap();
+    let test = folder
+        .path()
+        .join("tests/worlds/LoggingHeapwrightTest.java");
+    let test = fs::read_to_string(test).unwrap_or_else(|_| panic!("no test: {output:?}"));
+    assert!(test.contains(".twice(0));"), "{test}");
+    assert!(!said(&output).contains("left out"), "{output:?}");
 }

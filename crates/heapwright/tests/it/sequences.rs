@@ -578,7 +578,7 @@ fn a_test_class_is_written_whole() {
                 assertFalse(binSearchTree.contains(1));
             }
         }
-        // Checksum e8654645 of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum d0102825 of what Heapwright wrote: it overwrites no file that was edited.
     "#]]
     .assert_eq(&std::fs::read_to_string(&written[0]).unwrap());
 }
