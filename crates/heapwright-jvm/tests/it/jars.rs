@@ -94,3 +94,28 @@ fn jars_are_read_as_java_reads_them() {
         }
     }
 }
+
+/// Class paths with the same contents share what is known of subtypes, others do not.
+#[test]
+fn subtypes_are_those_of_the_files_that_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiled = |source: &str| {
+        let fixture = Fixture::new(&["--release", "17"]).text("Above", source);
+        fixture.copied_to(folder.path());
+    };
+    let config = Config::new(
+        Jdk::at(&jdk::jdks()[0].home).unwrap(),
+        vec![folder.path().to_owned()],
+    );
+    let below = || {
+        let vm = Vm::new(config.clone()).unwrap();
+        vm.class_path().subtypes("Above")
+    };
+    compiled("public class Above { } class Below extends Above { }");
+    assert_eq!(below(), ["Below"]);
+    assert_eq!(below(), ["Below"]);
+    compiled("public class Above { } class Below extends Above { } class More extends Below { }");
+    assert_eq!(below(), ["Below", "More"]);
+    fs::remove_file(folder.path().join("Below.class")).unwrap();
+    assert_eq!(below(), [""; 0]);
+}

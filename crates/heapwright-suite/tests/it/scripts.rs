@@ -810,6 +810,7 @@ fn static_state_is_put_back_before_each_test() {
 
             import java.lang.reflect.Field;
             import java.util.List;
+            import org.junit.jupiter.api.AfterEach;
             import org.junit.jupiter.api.BeforeEach;
             import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Test;
@@ -817,6 +818,13 @@ fn static_state_is_put_back_before_each_test() {
             /** Behaviour of shelf.Depot, written by Heapwright. */
             @SuppressWarnings({"rawtypes", "unchecked"})
             class DepotHeapwrightTest {
+                private final int countBefore = Depot.count;
+
+                @AfterEach
+                void putBackStatics() {
+                    Depot.count = countBefore;
+                }
+
                 @BeforeEach
                 void resetStatics() throws Exception {
                     Depot.count = 3;
@@ -842,12 +850,20 @@ fn static_state_is_put_back_before_each_test() {
 
             import java.lang.reflect.Field;
             import java.util.List;
+            import org.junit.After;
             import org.junit.Before;
             import org.junit.Test;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             @SuppressWarnings({"rawtypes", "unchecked"})
             public class DepotHeapwrightTest {
+                private final int countBefore = Depot.count;
+
+                @After
+                public void putBackStatics() {
+                    Depot.count = countBefore;
+                }
+
                 @Before
                 public void resetStatics() throws Exception {
                     Depot.count = 3;
@@ -901,12 +917,20 @@ fn scripts_for_junit_5() {
             import java.lang.reflect.Method;
             import java.time.Duration;
             import java.util.NoSuchElementException;
+            import org.junit.jupiter.api.AfterEach;
             import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Test;
             import shelf.deep.Tag;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             class DepotHeapwrightTest {
+                private final int madeBefore = Depot.made;
+
+                @AfterEach
+                void putBackStatics() {
+                    Depot.made = madeBefore;
+                }
+
                 @Test
                 @DisplayName("has with 500 after put returns true")
                 void has_afterPut_with500_returnsTrue() {

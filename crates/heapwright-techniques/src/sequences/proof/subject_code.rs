@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use heapwright_code::{CallTarget, CodeLocation, Supergraph, accesses_unnamed_fields, call};
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{BranchCondition, ListedOperation};
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -218,6 +218,13 @@ fn is_open(
     extensible: &mut FxHashMap<ClassId, bool>,
 ) -> bool {
     let bound = match step {
+        // The parts of a joined string are asked for their texts; a lambda calls none.
+        ListedOperation::Dynamic(_, taken, handed) if handed.is_empty() => {
+            let taken = descriptor::split_method(taken).unwrap_or_default().0;
+            let names = taken.into_iter().map(descriptor::class_name);
+            let classes: Vec<ClassId> = names.filter_map(|name| vm.load_class(name).ok()).collect();
+            return classes.into_iter().any(|class| is_extensible(vm, class));
+        }
         ListedOperation::Invoke(_, member) if member.name == "getClass" => match follows {
             // No object is of an abstract class, whatever its subclasses are.
             Some(ListedOperation::Constant(text)) if is_abstract(vm, text) => return false,
