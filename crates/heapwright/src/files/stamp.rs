@@ -106,11 +106,11 @@ fn token_length(text: &str, first: char) -> usize {
     if text.starts_with("//") {
         return text.find('\n').unwrap_or(text.len());
     }
-    if text.starts_with("/*") {
-        return text[2..].find("*/").map_or(text.len(), |end| end + 4);
-    }
-    if text.starts_with("\"\"\"") {
-        return text[3..].find("\"\"\"").map_or(text.len(), |end| end + 6);
+    for (open, close) in [("/*", "*/"), ("\"\"\"", "\"\"\"")] {
+        if let Some(inner) = text.strip_prefix(open) {
+            let end = inner.find(close);
+            return end.map_or(text.len(), |end| open.len() + end + close.len());
+        }
     }
     if matches!(first, '"' | '\'') {
         let mut is_escaped = false;
