@@ -167,7 +167,16 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
         )
     });
     let mut left_out: Vec<String> = left_out.collect();
-    let needs_framework = given.verb.get_name() == GENERATE && !given.has("junit");
+    let jdk = given.values::<PathBuf>("jdk");
+    for module in &modules {
+        ensure_compiled(&project, module)?;
+        let jdk = jdk.first().cloned().or_else(|| jdk_of(module));
+        ensure_new_enough(module, jdk.as_deref())?;
+    }
+    let needs_framework = {
+        let asks = given.has("junit") || given.has("format");
+        given.verb.get_name() == GENERATE && !asks
+    };
     let (modules, bare): (Vec<&Module>, Vec<&Module>) = modules
         .into_iter()
         .partition(|module| !needs_framework || has_framework(module));
@@ -184,12 +193,6 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
             module.name
         )
     }));
-    let jdk = given.values::<PathBuf>("jdk");
-    for module in &modules {
-        ensure_compiled(&project, module)?;
-        let jdk = jdk.first().cloned().or_else(|| jdk_of(module));
-        ensure_new_enough(module, jdk.as_deref())?;
-    }
     match &modules[..] {
         [] if measures_several => bail!("{}: no module has compiled tests", root.file.display()),
         [] => bail!("{}: no module has sources", root.file.display()),

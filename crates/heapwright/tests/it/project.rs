@@ -459,6 +459,31 @@ fn sources_that_are_newer_than_classes_are_noticed() {
 
 #[test]
 #[ignore = "servers: Maven"]
+fn without_a_framework_for_tests_none_are_written() {
+    let sample = Sample::compiled();
+    let dependency = "<scope>test</scope>\n    </dependency>";
+    assert!(PARENT.contains(dependency));
+    // A class path of tests with another library.
+    let junit = "<groupId>org.junit.jupiter</groupId>\n      <artifactId>junit-jupiter</artifactId>\n      <version>5.10.2</version>";
+    let other = "<groupId>org.hamcrest</groupId>\n      <artifactId>hamcrest-core</artifactId>\n      <version>1.3</version>";
+    sample.write("pom.xml", &PARENT.replace(junit, other));
+    let words = ["generate", "--time-limit", "20s"];
+    let output = sample.run("calculator", &words);
+    let said = sample.said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("tests of shop:calculator have nothing to run with: add <dependency>"),
+        "{said}"
+    );
+    let tests = sample.root.join("calculator/src/test");
+    assert!(!tests.exists());
+    let output = sample.run("calculator", &[&words[..], &["--junit", "5"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", sample.said(&output));
+    assert!(tests.exists());
+}
+
+#[test]
+#[ignore = "servers: Maven"]
 fn builds_that_cannot_be_read_say_why() {
     let sample = Sample::compiled();
     sample.write("stack/pom.xml", &STACK_POM.replace("</parent>", "</parnt>"));
