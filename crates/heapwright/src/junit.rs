@@ -198,6 +198,10 @@ impl TestWriter {
              --test-classpath"
         );
         let release = release_of(&config.class_path).filter(|&of| of < config.jdk.feature);
+        // A runtime image may lack the signatures of older releases, and compilers know no oldest ones.
+        let oldest = if config.jdk.feature < 20 { 7 } else { 8 };
+        let has_older = config.jdk.home.join("lib/ct.sym").is_file();
+        let compiled_for = release.filter(|_| has_older).map(|of| of.max(oldest));
         let (alone, others): (Vec<_>, Vec<_>) = {
             let libraries = arguments.libraries().into_iter();
             libraries.partition(|library| stands_alone(library, config.jdk.feature))
@@ -206,7 +210,7 @@ impl TestWriter {
         let start = || {
             let home = &config.jdk.home;
             let own = korat_api::CLASSES;
-            let trial = Trial::start(home, &class_path, &alone, own, release);
+            let trial = Trial::start(home, &class_path, &alone, own, compiled_for);
             if let Ok(trial) = &trial {
                 interrupt.expect_trials(trial.pace());
             }
