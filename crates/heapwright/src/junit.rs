@@ -198,16 +198,16 @@ impl TestWriter {
              --test-classpath"
         );
         let release = release_of(&config.class_path).filter(|&of| of < config.jdk.feature);
-        // A runtime image may lack the signatures of older releases, and compilers know no oldest ones.
-        let oldest = if config.jdk.feature < 20 { 7 } else { 8 };
-        let has_older = config.jdk.home.join("lib/ct.sym").is_file();
-        let compiled_for = release.filter(|_| has_older).map(|of| of.max(oldest));
-        let (alone, others): (Vec<_>, Vec<_>) = {
-            let libraries = arguments.libraries().into_iter();
-            libraries.partition(|library| stands_alone(library, config.jdk.feature))
-        };
-        let class_path = [&config.class_path[..], &others].concat();
         let start = || {
+            // A runtime image may lack the signatures of older releases, and compilers know no oldest ones.
+            let oldest = if config.jdk.feature < 20 { 7 } else { 8 };
+            let has_older = config.jdk.home.join("lib/ct.sym").is_file();
+            let compiled_for = release.filter(|_| has_older).map(|of| of.max(oldest));
+            let (alone, others): (Vec<_>, Vec<_>) = {
+                let libraries = arguments.libraries().into_iter();
+                libraries.partition(|library| stands_alone(library, config.jdk.feature))
+            };
+            let class_path = [&config.class_path[..], &others].concat();
             let home = &config.jdk.home;
             let own = korat_api::CLASSES;
             let trial = Trial::start(home, &class_path, &alone, own, compiled_for);

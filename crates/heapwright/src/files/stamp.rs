@@ -122,7 +122,7 @@ fn token_length(text: &str, first: char) -> usize {
         return end.map_or(text.len(), |(at, letter)| at + letter.len_utf8());
     }
     match is_word(first) {
-        true => while_all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$'),
+        true => while_all(is_word),
         false => first.len_utf8(),
     }
 }
