@@ -128,6 +128,8 @@ impl RequestSubject {
                 u64::from(is_at_length) * counts.at_length.max(1),
             ),
             (CutBy::Selection, u64::from(selects)),
+            // Sequences are extended where a statement's effects reach what the next one reads.
+            (CutBy::Effects, u64::from(!self.analysis.flows.are_whole())),
         ]);
         cut.retain(|_, count| *count > 0);
         cut

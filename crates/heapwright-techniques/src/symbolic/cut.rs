@@ -68,6 +68,8 @@ pub enum CutBy {
     Combinations,
     /// Restrictions by the request on the statements of sequences.
     Selection,
+    /// Effects of library code that the data-flow analysis does not read.
+    Effects,
     /// Calls on objects that share static state.
     Shared,
     /// Schedules of threads other than the machine's.
@@ -169,6 +171,7 @@ impl CutBy {
             CutBy::Extensions => "extensions",
             CutBy::Combinations => "combinations",
             CutBy::Selection => "selection",
+            CutBy::Effects => "library_effects",
             CutBy::Shared => "shared_statics",
             CutBy::Schedules => "schedules",
             CutBy::World(chance) => chance.name(),
@@ -208,6 +211,7 @@ impl CutBy {
             | CutBy::Refusals
             | CutBy::Combinations
             | CutBy::Selection
+            | CutBy::Effects
             | CutBy::Shared
             | CutBy::Schedules
             | CutBy::World(_)
@@ -238,6 +242,7 @@ impl CutBy {
                 | CutBy::Thrown
                 | CutBy::Arguments
                 | CutBy::Selection
+                | CutBy::Effects
         )
     }
 }
@@ -274,6 +279,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Extensions => "other subclasses of abstract classes",
             CutBy::Combinations => "more combinations of arguments",
             CutBy::Selection => "statements that the request excludes",
+            CutBy::Effects => "effects of library code that is not analysed",
             CutBy::Shared => "calls on objects that share static state",
             CutBy::Schedules => "other schedules of threads",
             CutBy::World(chance) => return write!(f, "other values of {chance}"),

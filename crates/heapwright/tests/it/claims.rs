@@ -206,6 +206,19 @@ fn inputs_that_static_fields_refer_to_are_not_excluded() {
 }
 
 #[test]
+fn a_search_that_data_flow_guides_names_effects_that_it_does_not_see() {
+    let effects = "effects of library code that is not analysed";
+    let (_, without, _) = claim(
+        "sequences",
+        "claims.LibraryEffects",
+        &["--max-length", "4", "--time-limit", "20s", "-j", "1"],
+    );
+    assert!(without.iter().any(|what| what == effects), "{without:?}");
+    let (_, without, _) = claim("sequences", "claims.Tally", &["--max-length", "3", "-j", "1"]);
+    assert!(!without.iter().any(|what| what == effects), "{without:?}");
+}
+
+#[test]
 fn a_limit_of_ours_is_no_counterexample() {
     let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
     let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];
