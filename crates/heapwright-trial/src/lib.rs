@@ -8,10 +8,12 @@
 mod filter;
 mod pace;
 mod process;
+mod together;
 mod trial;
 
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
+pub use together::{ModuleFailure, ModuleRun, TestModule};
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/runner.rs"));

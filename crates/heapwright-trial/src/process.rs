@@ -32,7 +32,8 @@ pub(super) enum NoResponse {
 
 impl Process {
     /// Starts a process: `options` are for the virtual machine, `class_path` has the runner,
-    /// `arguments` are for the runner, and `hears` sees each line of its responses at once.
+    /// `arguments` are its main class and what that takes, and `hears` sees each line of its
+    /// responses at once.
     pub(super) fn start<'a>(
         java: &Path,
         folder: &Path,
@@ -56,9 +57,8 @@ impl Process {
             .current_dir(folder)
             .args(options)
             .arg("-cp")
-            .arg(class_path);
-        command.arg("heapwright.trial.Main").args(arguments);
-        command
+            .arg(class_path)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());

@@ -142,11 +142,7 @@ impl Trial {
         classes: &[(&str, &[u8])],
         release: Option<u32>,
     ) -> Result<Trial, TrialError> {
-        let tool = |name: &str| {
-            let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-            jdk.join("bin").join(file)
-        };
-        if !tool("javac").is_file() {
+        if !tool(jdk, "javac").is_file() {
             return Err(TrialError::NoCompiler(jdk.to_owned()));
         }
         let folder = tempfile::Builder::new()
@@ -173,7 +169,7 @@ impl Trial {
         }
         let mut trial = Trial {
             libraries: std::env::join_paths(loaded).map_err(io::Error::other)?,
-            java: tool("java"),
+            java: java(jdk),
             worlds: [None, None],
             folder,
             release,
@@ -211,7 +207,8 @@ impl Trial {
             }
             let entries = folder.join("classpath");
             let seed = number.to_string();
-            let arguments = [entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
+            let main = "heapwright.trial.Main".as_ref();
+            let arguments = [main, entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
             let libraries = &self.libraries;
             let mut warm_up = (number == 0 && self.are_warming_up[0]).then(|| self.pace.clone());
             let hears = move |line: &str| {
@@ -453,7 +450,18 @@ fn note(
     }
 }
 
-fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
+/// Virtual machine of a JDK.
+pub(super) fn java(jdk: &Path) -> PathBuf {
+    tool(jdk, "java")
+}
+
+fn tool(jdk: &Path, name: &str) -> PathBuf {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    jdk.join("bin").join(file)
+}
+
+/// Writes a file, and makes its folder.
+pub(super) fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

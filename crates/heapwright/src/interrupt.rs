@@ -276,6 +276,19 @@ impl StopSignal {
         }
     }
 
+    /// Derives the signal for all work but the last part, for which this time of the limit remains.
+    #[must_use]
+    pub fn before(&self, last: Duration) -> StopSignal {
+        let whole = self.whole.and_then(|whole| {
+            let start = whole.end.checked_sub(whole.time)?;
+            Deadline::after(start, whole.time.saturating_sub(last), whole.option)
+        });
+        StopSignal {
+            whole,
+            ..self.clone()
+        }
+    }
+
     /// This share of the time that the whole run has left, and the option that limits it.
     #[must_use]
     pub fn share(&self, share: f64) -> Option<(Duration, &'static str)> {

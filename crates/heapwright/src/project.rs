@@ -445,6 +445,7 @@ fn of_module(
         true => exist(&module.test_outputs),
         false => Vec::new(),
     };
+    add("try_with", joined(&tests)?);
     let updates = given.is_on_line("update") || (given.of_file)("update");
     let runs_tests = verb == MEASURE || (verb == GENERATE && updates);
     if runs_tests {

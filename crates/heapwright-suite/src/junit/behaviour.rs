@@ -178,8 +178,9 @@ pub(super) fn numbered(class: &str, number: usize) -> String {
     }
 }
 
-/// Method that restores static state before each test, if there is any.
-pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
+/// Body and `throws` clause of the method that restores static state before each test, if there is
+/// any.
+pub(super) fn reset_body(suite: &Suite, scope: &mut Scope) -> Option<(String, &'static str)> {
     if suite.resets.is_empty() {
         return None;
     }
@@ -190,21 +191,25 @@ pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
         _ => None,
     });
     let throws = throws(&body, &calls.collect::<Vec<_>>(), &[]);
-    let annotation = scope.import(scope.version.before_annotation());
-    let visibility = scope.version.visibility();
-    let body = indented(&body);
-    Some(format!(
-        "    @{annotation}\n    {visibility}void {RESETS}(){throws} {{\n{body}    }}\n"
-    ))
+    Some((indented(&body), throws))
 }
 
-/// Members that put back the static fields which tests set: a field for the value of each before the
-/// test, and a method that runs after it. A framework makes an object for each test, or one before all.
-/// Fields that only reflection can set are left out.
+/// Method that restores static state before each test.
+pub(super) fn resets(scope: &mut Scope, (body, throws): &(String, &str)) -> String {
+    let annotation = scope.import(scope.version.before_annotation());
+    let visibility = scope.version.visibility();
+    format!("    @{annotation}\n    {visibility}void {RESETS}(){throws} {{\n{body}    }}\n")
+}
+
+/// Members that put back static state for other test classes: a field for the value before the test
+/// of each static field that tests set, and a method that runs after it. A framework makes an object
+/// for each test, or one before all. What only reflection can set is reset as before each test, with
+/// the `throws` clause of that method.
 pub(super) fn kept_statics(
     suite: &Suite,
     scope: &mut Scope,
     scripts: &[&Script],
+    reset_throws: &str,
 ) -> Option<String> {
     let statements = scripts.iter().flat_map(|script| &script.statements);
     let mut known = BTreeSet::new();
@@ -228,14 +233,39 @@ pub(super) fn kept_statics(
         fields += &format!("    private final {class} {kept} = {source};\n");
         body += &format!("        {source} = {kept};\n");
     }
-    if fields.is_empty() {
+    let mut resets = suite.resets.iter();
+    let is_reset = resets.any(|statement| changes_hidden_state(scope, &statement.action));
+    if fields.is_empty() && !is_reset {
         return None;
+    }
+    let (reset, throws) = match is_reset {
+        true => (format!("        {RESETS}();\n"), reset_throws),
+        false => (String::new(), ""),
+    };
+    if !fields.is_empty() {
+        fields.push('\n');
     }
     let annotation = scope.import(scope.version.after_annotation());
     let visibility = scope.version.visibility();
     Some(format!(
-        "{fields}\n    @{annotation}\n    {visibility}void {PUT_BACK}() {{\n{body}    }}\n"
+        "{fields}    @{annotation}\n    {visibility}void {PUT_BACK}(){throws} {{\n{reset}{body}    }}\n"
     ))
+}
+
+/// Whether a statement that restores static state changes anything but a static field which tests
+/// can name.
+fn changes_hidden_state(scope: &mut Scope, action: &Action) -> bool {
+    match action {
+        Action::StoreField { access, .. } => {
+            access.receiver.is_some() || script::static_field(scope, access).is_none()
+        }
+        Action::StoreElement { .. } => true,
+        Action::Call(step) => step.receiver.is_some(),
+        Action::Literal { .. }
+        | Action::NewArray { .. }
+        | Action::LoadElement { .. }
+        | Action::LoadField { .. } => false,
+    }
 }
 
 /// Lines of a method without a note.

@@ -66,8 +66,11 @@ pub(super) fn write(
     names: &mut names::UniqueNames,
 ) -> TestClass {
     let scripts = tests.iter().filter_map(|(_, test)| test.script());
-    let kept = behaviour::kept_statics(suite, scope, &scripts.collect::<Vec<_>>());
-    let before = behaviour::resets(suite, scope);
+    let scripts: Vec<&Script> = scripts.collect();
+    let reset = behaviour::reset_body(suite, scope);
+    let throws = reset.as_ref().map_or("", |(_, throws)| throws);
+    let kept = behaviour::kept_statics(suite, scope, &scripts, throws);
+    let before = reset.map(|reset| behaviour::resets(scope, &reset));
     let units = units(scope, tests);
     // If few tests use raw types, the annotation is on these methods.
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;

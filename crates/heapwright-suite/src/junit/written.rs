@@ -2,6 +2,7 @@
 //!
 //! Invariant: what is left of a test stays as it is, to the letter.
 
+use std::fmt;
 use std::ops::Range;
 
 /// Annotations of test methods.
@@ -16,6 +17,15 @@ pub struct ExistingTest {
     pub method: String,
     /// Its lines from 0, annotations included.
     pub lines: Range<usize>,
+}
+
+impl fmt::Display for ExistingTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nested.is_empty() {
+            true => f.write_str(&self.method),
+            false => write!(f, "{}.{}", self.nested, self.method),
+        }
+    }
 }
 
 /// Member of a class in the text.

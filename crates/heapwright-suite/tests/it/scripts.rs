@@ -821,7 +821,8 @@ fn static_state_is_put_back_before_each_test() {
                 private final int countBefore = Depot.count;
 
                 @AfterEach
-                void putBackStatics() {
+                void putBackStatics() throws Exception {
+                    resetStatics();
                     Depot.count = countBefore;
                 }
 
@@ -860,7 +861,8 @@ fn static_state_is_put_back_before_each_test() {
                 private final int countBefore = Depot.count;
 
                 @After
-                public void putBackStatics() {
+                public void putBackStatics() throws Exception {
+                    resetStatics();
                     Depot.count = countBefore;
                 }
 
@@ -1351,6 +1353,7 @@ fn tests_of_many_methods_are_in_nested_classes() {
             import java.lang.reflect.Field;
             import java.util.NoSuchElementException;
             import java.util.stream.Stream;
+            import org.junit.jupiter.api.AfterEach;
             import org.junit.jupiter.api.BeforeEach;
             import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Nested;
@@ -1362,6 +1365,11 @@ fn tests_of_many_methods_are_in_nested_classes() {
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             class DepotHeapwrightTest {
+                @AfterEach
+                void putBackStatics() throws Exception {
+                    resetStatics();
+                }
+
                 @BeforeEach
                 void resetStatics() throws Exception {
                     setDeclared(null, "shelf.Depot", "motto", "none");
@@ -1528,11 +1536,17 @@ fn junit_4_and_testng_have_no_nested_classes() {
             import java.io.IOException;
             import java.lang.reflect.Field;
             import java.util.NoSuchElementException;
+            import org.testng.annotations.AfterMethod;
             import org.testng.annotations.BeforeMethod;
             import org.testng.annotations.Test;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             public class DepotHeapwrightTest {
+                @AfterMethod
+                public void putBackStatics() throws Exception {
+                    resetStatics();
+                }
+
                 @BeforeMethod
                 public void resetStatics() throws Exception {
                     setDeclared(null, "shelf.Depot", "motto", "none");
@@ -1682,6 +1696,7 @@ fn assertions_of_assertj() {
             import java.lang.reflect.Field;
             import java.util.NoSuchElementException;
             import java.util.stream.Stream;
+            import org.junit.jupiter.api.AfterEach;
             import org.junit.jupiter.api.BeforeEach;
             import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Nested;
@@ -1693,6 +1708,11 @@ fn assertions_of_assertj() {
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             class DepotHeapwrightTest {
+                @AfterEach
+                void putBackStatics() throws Exception {
+                    resetStatics();
+                }
+
                 @BeforeEach
                 void resetStatics() throws Exception {
                     setDeclared(null, "shelf.Depot", "motto", "none");

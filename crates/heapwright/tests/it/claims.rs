@@ -214,7 +214,11 @@ fn a_search_that_data_flow_guides_names_effects_that_it_does_not_see() {
         &["--max-length", "4", "--time-limit", "20s", "-j", "1"],
     );
     assert!(without.iter().any(|what| what == effects), "{without:?}");
-    let (_, without, _) = claim("sequences", "claims.Tally", &["--max-length", "3", "-j", "1"]);
+    let (_, without, _) = claim(
+        "sequences",
+        "claims.Tally",
+        &["--max-length", "3", "-j", "1"],
+    );
     assert!(!without.iter().any(|what| what == effects), "{without:?}");
 }
 

@@ -71,6 +71,7 @@ mod spilled;
 mod summaries;
 mod svcomp;
 mod symbolic;
+mod together;
 mod verify;
 mod verify_induction;
 mod verify_jpf;

@@ -59,7 +59,7 @@ public final class Main {
     }
 
     /** The lines of a stream as they come; at its end everything ends, the folder too: nobody is left to remove it. */
-    private static BlockingQueue<String> linesOf(InputStream stream, Path folder) {
+    static BlockingQueue<String> linesOf(InputStream stream, Path folder) {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread reader = new Thread(() -> {
             try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {

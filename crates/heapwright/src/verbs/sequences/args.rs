@@ -170,6 +170,11 @@ pub struct EarlierArgs {
     /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
     #[arg(long, value_name = "PATH", requires = "update")]
     pub tests: Vec<String>,
+    /// Folders of the project's compiled tests, together with which the new ones are tried, in one
+    /// virtual machine and in several orders, separated as the platform does (repeatable) [default:
+    /// those of the build]
+    #[arg(long, value_name = "PATH")]
+    pub try_with: Vec<String>,
     /// Search again where the result of an earlier run holds still, and store no result
     #[arg(long)]
     pub no_cache: bool,

@@ -89,6 +89,17 @@ impl ChangedFiles {
     }
 }
 
+/// Whether a class of the class path is a member of another one, and not only named like one.
+pub fn is_member(class: &str, class_path: &ClassPath) -> bool {
+    let mut names = Names::default();
+    let file = class_file(class, class_path)
+        .and_then(|(internal, bytes)| Some((internal, classfile::parse(&bytes, &mut names).ok()?)));
+    file.is_some_and(|(internal, file)| {
+        let mut inner = file.inner_classes.iter();
+        inner.any(|inner| names.text(inner.inner) == internal)
+    })
+}
+
 /// Internal name and bytes of a class of the class path. A member class may have its source name.
 fn class_file(class: &str, class_path: &ClassPath) -> Option<(String, Vec<u8>)> {
     let mut internal = class.replace('.', "/");

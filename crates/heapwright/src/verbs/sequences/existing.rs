@@ -130,10 +130,9 @@ impl TestFile {
     }
 
     fn removed_test(&self, test: &ExistingTest, reason: &str) -> RemovedTest {
-        let dot = if test.nested.is_empty() { "" } else { "." };
         RemovedTest {
             file: self.file_name().to_owned(),
-            test: format!("{}{dot}{}", test.nested, test.method),
+            test: test.to_string(),
             reason: reason.to_owned(),
         }
     }

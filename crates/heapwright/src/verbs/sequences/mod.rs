@@ -10,6 +10,7 @@ mod request;
 mod run_report;
 mod several;
 mod summary;
+mod together;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,11 +42,12 @@ pub use args::CoverageCriterionName;
 use args::TestFormat;
 pub use args::{EarlierArgs, SequencesArgs};
 use cache::{Cache, TimeLimits};
-use changed::ChangedFiles;
+use changed::{ChangedFiles, is_member};
 use existing::ExistingTests;
 pub use job::{ClassSearch, merge, planned};
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
+use together::ModuleTrial;
 
 /// Searches for sequences that reach the goals.
 ///
@@ -74,6 +76,17 @@ pub fn run_as(
     }
     let writer = writer(arguments, &interrupt)?;
     let writer = writer.as_ref();
+    let trial = match (earlier, writer) {
+        (Some(earlier), Some(writer)) => {
+            ModuleTrial::begin(arguments, earlier, writer, &interrupt)?
+        }
+        _ => None,
+    };
+    let whole = &interrupt;
+    let interrupt = match &trial {
+        Some(trial) => whole.before(trial.time()),
+        None => whole.clone(),
+    };
     let existing = match earlier.filter(|earlier| earlier.update) {
         Some(earlier) => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
         None => ExistingTests::default(),
@@ -95,13 +108,16 @@ pub fn run_as(
     };
     // The form of a summary depends on what was asked for, not on what has changed.
     let ([class], 0) = (&classes[..], not_changed) else {
-        return several::run(verb, job, (&classes, not_changed));
+        return several::run(verb, job, (&classes, not_changed), trial);
     };
     let start = Instant::now();
     let line = std::cell::RefCell::new(ProgressLines::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_count(paths, "path");
-    let told = job.explore(class, &explored)?;
+    let mut told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
+    if let Some(trial) = trial {
+        trial.settle(&mut [&mut told])?;
+    }
     report_on(verb, arguments, told, start.elapsed())
 }
 
@@ -154,6 +170,10 @@ fn chosen(
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<(Vec<String>, usize)> {
     let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    let named = match arguments.members {
+        true => without_members(named, arguments)?,
+        false => named,
+    };
     let all = named.len();
     let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
         Some(revision) => changed(named, revision, arguments)?,
@@ -161,6 +181,21 @@ fn chosen(
     };
     let not_changed = all - classes.len();
     Ok((classes, not_changed))
+}
+
+/// Those of the classes that are no members of others among them, with which they are tested.
+fn without_members(named: Vec<String>, arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
+    let is_inside = |class: &str| {
+        let mut ends = class.match_indices('$').map(|(end, _)| end);
+        ends.any(|end| named.iter().any(|other| *other == class[..end]))
+    };
+    if !named.iter().any(|class| is_inside(class)) {
+        return Ok(named);
+    }
+    let config = arguments.common.class_path.config()?;
+    let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+    let is_tested_apart = |class: &&String| !is_inside(class) || !is_member(class, &class_path);
+    Ok(named.iter().filter(is_tested_apart).cloned().collect())
 }
 
 /// Those of the classes whose sources have changed since a revision. The others are reported.

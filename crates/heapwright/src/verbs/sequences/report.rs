@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
@@ -18,7 +18,7 @@ use super::args::{CoverageCriterionName, SequencesArgs};
 use super::existing::ExistingTests;
 use super::run_report::{self, WrittenFiles};
 use super::summary::{
-    BytesByPhase, GoalNotCovered, NotCovered, SecondsByPhase, SequencesSummary, Totals,
+    BytesByPhase, GoalNotCovered, NotCovered, RemovedTest, SecondsByPhase, SequencesSummary, Totals,
 };
 use crate::exit;
 use crate::files::{counted, grouped};
@@ -75,6 +75,22 @@ pub struct ClassReport {
     pub part: Option<RunPart>,
     /// Instructions that the engine ran.
     pub steps: u64,
+}
+
+impl ClassReport {
+    /// Notes that tests were taken back after they were written, and the file that went with them.
+    /// What they cover and notice stays counted.
+    pub fn take_back(&mut self, tests: Vec<RemovedTest>, gone: Option<&Path>) {
+        self.files.retain(|file| Some(&**file) != gone);
+        let Some(result) = &mut self.result else {
+            return;
+        };
+        let left = |count: usize| count.saturating_sub(tests.len());
+        result.head.tests = result.head.tests.map(left);
+        if let Some(own) = &mut result.own {
+            own.tests_removed.extend(tests);
+        }
+    }
 }
 
 impl SequencesResults<'_> {

@@ -13,6 +13,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
+use super::together::ModuleTrial;
 use super::{SequencesJob, write_lines, write_reports};
 use crate::exit;
 use crate::fault::{self, Fault};
@@ -30,7 +31,7 @@ pub const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Explores sequences for each class, and reports on each and on all together. The failure of one
 /// class is reported and does not stop the others. `not_changed` is the number of classes that were
-/// left out before.
+/// left out before. In the end the tests of all go through the `trial`, if there is one.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -38,6 +39,7 @@ pub fn run(
     verb: &'static str,
     job: SequencesJob<'_>,
     (classes, not_changed): (&[String], usize),
+    trial: Option<ModuleTrial<'_>>,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let SequencesJob {
@@ -104,6 +106,10 @@ pub fn run(
             if let Some(told) = told {
                 interrupt.stop_on_error(show(arguments, class, told))?;
             }
+        }
+        if let Some(trial) = trial {
+            let mut told: Vec<&mut ClassReport> = board.told().collect();
+            interrupt.stop_on_error(trial.settle(&mut told))?;
         }
         let named = (classes, not_changed);
         let code = finish(verb, arguments, named, &board.done, (start, interrupt))?;
@@ -265,6 +271,12 @@ impl ClassTracker {
             // The class was abandoned before.
             WorkerMessage::Done(_) => {}
         }
+    }
+
+    /// Reports of the classes that are done.
+    fn told(&mut self) -> impl Iterator<Item = &mut ClassReport> {
+        let done = self.done.iter_mut().flatten();
+        done.filter_map(|told| told.as_mut().ok())
     }
 
     /// Progress: what is done, and the class that each worker is at.

@@ -27,7 +27,8 @@ pub struct SequencesSummary {
     pub goals_not_covered: Vec<GoalNotCovered>,
     /// Mutants that no test notices.
     pub mutants_alive: Vec<AliveMutant>,
-    /// Tests that were removed from generated files, with `--update`.
+    /// Tests that were removed from generated files: earlier ones, with `--update`, and new ones that
+    /// fail together with the tests of the project, or make these fail.
     pub tests_removed: Vec<RemovedTest>,
     /// Tests that were left out before they were written.
     pub dropped: usize,

@@ -1,0 +1,37 @@
+package heapwright.measure;
+
+import heapwright.trial.Together;
+
+/** What the driver of the frameworks reports, on a virtual machine of its own; on the engine another class has this name. */
+final class Events {
+    static final int PASSED = 0;
+    static final int ABORTED = 1;
+    static final int FAILED = 2;
+
+    private Events() {}
+
+    static void started(String name) {
+        Together.report("started", name);
+    }
+
+    static void finished(int outcome, String reason) {
+        Together.report("finished", Integer.toString(outcome), reason);
+    }
+
+    static void skipped(String name, String reason) {}
+
+    static void broken(String name, String reason) {
+        Together.report("broken", name, reason);
+    }
+
+    static String text(Throwable thrown) {
+        if (thrown == null) {
+            return "";
+        }
+        try {
+            return String.valueOf(thrown);
+        } catch (Throwable unshown) {
+            return thrown.getClass().getName();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Runs whole test classes one after the other in one virtual machine, by the frameworks on their
+//! class path, as a build does.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::CLASSES;
+use crate::process::{NoResponse, Process};
+use crate::trial::{TrialError, java, write};
+
+/// Time without a response after which a test is taken to hang.
+const SILENCE: Duration = Duration::from_secs(60);
+/// Outcome of a failed test, as the driver reports it.
+const FAILED: &str = "2";
+/// Options of the virtual machine. Builds enable assertions.
+const OPTIONS: [&str; 5] = [
+    "-ea",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+    "-XX:-UsePerfData",
+];
+
+/// Virtual machine for the test classes of a module; it is started anew for each run.
+pub struct TestModule {
+    java: PathBuf,
+    folder: TempDir,
+    class_path: Vec<PathBuf>,
+    base: PathBuf,
+}
+
+/// Test that fails, or a test class that fails outside of its tests.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModuleFailure {
+    /// Binary name of the test class that was run.
+    pub class: String,
+    /// Name of the test as the framework reports it, with the class that declares it; empty for the
+    /// class itself.
+    pub test: String,
+    /// First line of the exception.
+    pub reason: String,
+}
+
+/// Result of a run of several test classes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleRun {
+    /// What fails, in the order of the run.
+    pub failures: Vec<ModuleFailure>,
+    /// Number of tests that ended.
+    pub tests: usize,
+}
+
+impl ModuleRun {
+    /// Returns the test classes of which anything fails.
+    #[must_use]
+    pub fn failing(&self) -> BTreeSet<String> {
+        let classes = self.failures.iter();
+        classes.map(|failure| failure.class.clone()).collect()
+    }
+}
+
+impl TestModule {
+    /// Prepares runs with a JDK. `driver` are the classes that run tests by their frameworks,
+    /// `class_path` is that of the tests, these included, and `base` the folder of the module.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn new(
+        jdk: &Path,
+        driver: &[(&str, &[u8])],
+        class_path: &[PathBuf],
+        base: &Path,
+    ) -> Result<TestModule, TrialError> {
+        let folder = tempfile::Builder::new()
+            .prefix("heapwright-module-")
+            .tempdir()?;
+        // The declarations of frameworks that the trial has are none for these runs.
+        let own = CLASSES
+            .iter()
+            .filter(|(name, _)| name.starts_with("heapwright/"));
+        // What the trial has of the driver reports to a process, and comes last.
+        for (name, bytes) in driver.iter().chain(own) {
+            write(&folder.path().join(format!("{name}.class")), bytes)?;
+        }
+        let class_path: Result<Vec<PathBuf>, io::Error> =
+            class_path.iter().map(std::path::absolute).collect();
+        Ok(TestModule {
+            java: java(jdk),
+            folder,
+            class_path: class_path?,
+            base: base.to_owned(),
+        })
+    }
+
+    /// Runs the tests of classes in this order, those of the folder `first` in front of the class
+    /// path. A class whose test ends the virtual machine, or hangs, fails, and the next ones run in
+    /// a new one.
+    ///
+    /// # Errors
+    /// A process cannot be started, or `gives_up` returns true.
+    pub fn run(
+        &self,
+        first: Option<&Path>,
+        classes: &[String],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<ModuleRun, TrialError> {
+        let entries = first.into_iter().map(Path::to_owned);
+        let entries = entries.chain(self.class_path.iter().cloned());
+        let entries = entries.chain([self.folder.path().to_owned()]);
+        let class_path = std::env::join_paths(entries).map_err(io::Error::other)?;
+        let mut run = ModuleRun::default();
+        let mut process = None;
+        for class in classes {
+            let running = match process.take() {
+                Some(running) => running,
+                None => self.start(&class_path)?,
+            };
+            process = run_class(running, class, &mut run, gives_up)?;
+        }
+        Ok(run)
+    }
+
+    fn start(&self, class_path: &OsString) -> Result<Process, TrialError> {
+        // The folder of a process is removed with it.
+        let own = self.folder.path().join("process");
+        fs::create_dir_all(&own)?;
+        let basedir = format!("-Dbasedir={}", self.base.display());
+        let options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
+        let arguments = ["heapwright.trial.Together".as_ref(), own.as_os_str()];
+        let hears = |_: &str| {};
+        let process = Process::start(
+            &self.java, &self.base, &options, class_path, arguments, hears,
+        );
+        Ok(process?)
+    }
+}
+
+/// Runs the tests of a class in a process, and returns it unless it has ended or hangs.
+fn run_class(
+    mut process: Process,
+    class: &str,
+    run: &mut ModuleRun,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Option<Process>, TrialError> {
+    process.ask(&[class]);
+    let mut running = String::new();
+    let mut fail = |test: &str, reason: &str| {
+        run.failures.push(ModuleFailure {
+            class: class.to_owned(),
+            test: test.to_owned(),
+            reason: reason.to_owned(),
+        });
+    };
+    loop {
+        let asked = Instant::now();
+        let is_silent = || gives_up() || asked.elapsed() > SILENCE;
+        let line = match process.answer(&is_silent) {
+            Ok(line) => line,
+            Err(NoResponse::GivenUp) if gives_up() => return Err(TrialError::GivenUp),
+            Err(NoResponse::GivenUp) => {
+                fail(&running, "does not end");
+                return Ok(None);
+            }
+            Err(NoResponse::Ended) => {
+                fail(&running, "ends the JVM");
+                return Ok(None);
+            }
+        };
+        match line.split('\t').collect::<Vec<_>>()[..] {
+            ["started", name] => name.clone_into(&mut running),
+            ["finished", outcome, ref reason @ ..] => {
+                run.tests += 1;
+                if outcome == FAILED {
+                    fail(&running, reason.first().unwrap_or(&""));
+                }
+                running.clear();
+            }
+            ["broken", name, ref reason @ ..] => fail(name, reason.first().unwrap_or(&"")),
+            ["ran"] => return Ok(Some(process)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,605 @@
+//! Trial of all new test classes of a run together with the tests of the project, in one virtual
+//! machine, as a build runs them. What fails there, or makes others fail, is taken back.
+//!
+//! Invariant: a test of the project that fails without the new ones is no reason to take any back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use heapwright_suite::junit::{ExistingTest, FileKind, TextFile, existing_tests, without_tests};
+use heapwright_techniques::measure::DRIVER;
+use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError};
+
+use super::args::{EarlierArgs, SequencesArgs};
+use super::report::ClassReport;
+use super::summary::RemovedTest;
+use crate::files::{Origin, counted, read_test_class, remove_file, write_file};
+use crate::interrupt::StopSignal;
+use crate::junit::{TestWriter, has_framework, resources_of};
+use crate::options::split;
+
+/// Share of a time limit that the trial has, and its bounds.
+const SHARE: f64 = 0.15;
+const LEAST: Duration = Duration::from_secs(4);
+const MOST: Duration = Duration::from_secs(300);
+/// Time of a first run beyond which there is none in another order.
+const QUICK: Duration = Duration::from_secs(60);
+/// Number of failing tests that are named.
+const NAMED: usize = 5;
+
+/// Order in which test classes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RunOrder {
+    Alphabetical,
+    Reversed,
+    Shuffled,
+}
+
+impl RunOrder {
+    const ALL: [RunOrder; 3] = [
+        RunOrder::Alphabetical,
+        RunOrder::Reversed,
+        RunOrder::Shuffled,
+    ];
+
+    /// Puts names in this order; the shuffled one is the same each time.
+    fn sort(self, names: &mut [String]) {
+        names.sort_unstable();
+        match self {
+            RunOrder::Alphabetical => {}
+            RunOrder::Reversed => names.reverse(),
+            RunOrder::Shuffled => {
+                names.sort_by_key(|name| crate::files::checksum::checksum(name.as_bytes()))
+            }
+        }
+    }
+}
+
+/// Trial of the test classes of a module.
+pub struct ModuleTrial<'a> {
+    arguments: &'a SequencesArgs,
+    writer: &'a TestWriter,
+    interrupt: &'a StopSignal,
+    module: Arc<TestModule>,
+    /// Binary names of the test classes that were there before.
+    existing: Vec<String>,
+    /// Run of these alone, which begins with the search.
+    before: JoinHandle<Result<ModuleRun, TrialError>>,
+    /// Whether nobody waits for it.
+    is_void: Arc<AtomicBool>,
+}
+
+/// New test class.
+struct NewTests {
+    path: PathBuf,
+    /// Path in the output folder, with slashes.
+    name: String,
+    class: String,
+    text: String,
+    /// Number of the report of its class.
+    report: usize,
+    removed: Vec<RemovedTest>,
+}
+
+impl<'a> ModuleTrial<'a> {
+    /// Prepares the trial, and begins to run the tests that were there before; `None` where no tests
+    /// are named with which new ones are to be tried, or nothing runs them.
+    ///
+    /// # Errors
+    /// The class path is wrong, or a file cannot be written.
+    pub fn begin(
+        arguments: &'a SequencesArgs,
+        earlier: &EarlierArgs,
+        writer: &'a TestWriter,
+        interrupt: &'a StopSignal,
+    ) -> anyhow::Result<Option<ModuleTrial<'a>>> {
+        let folders: Vec<PathBuf> = earlier
+            .try_with
+            .iter()
+            .flat_map(|text| split(text))
+            .collect();
+        if folders.is_empty() || !writer.runs_tests() {
+            return Ok(None);
+        }
+        let config = arguments.common.class_path.config()?;
+        let class_path = [
+            &folders[..],
+            &config.class_path,
+            &arguments.junit.libraries(),
+        ]
+        .concat();
+        if !has_framework(&class_path)? {
+            return Ok(None);
+        }
+        let base = base_of(&folders[0])?;
+        let module = TestModule::new(&config.jdk.home, DRIVER, &class_path, &base)?;
+        let module = Arc::new(module);
+        let existing = test_classes(&folders);
+        let is_void = Arc::new(AtomicBool::new(false));
+        let before = {
+            let (module, mut existing) = (Arc::clone(&module), existing.clone());
+            let (over, is_void) = (interrupt.over(), Arc::clone(&is_void));
+            thread::spawn(move || {
+                let begun = Instant::now();
+                let gives_up =
+                    || over() || is_void.load(Ordering::Relaxed) || begun.elapsed() > MOST;
+                RunOrder::Alphabetical.sort(&mut existing);
+                module.run(None, &existing, &gives_up)
+            })
+        };
+        Ok(Some(ModuleTrial {
+            arguments,
+            writer,
+            interrupt,
+            module,
+            existing,
+            before,
+            is_void,
+        }))
+    }
+
+    /// Time of a limit to leave for it.
+    pub fn time(&self) -> Duration {
+        let whole = self.arguments.common.time_limit.unwrap_or_default();
+        whole.mul_f64(SHARE).max(LEAST).min(whole / 3).min(MOST)
+    }
+
+    /// Tries the new tests, takes back what fails or makes others fail, and takes it off the reports.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn settle(self, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
+        let new = self.new_tests(told)?;
+        self.is_void.store(new.is_empty(), Ordering::Relaxed);
+        let before = self.before.join().unwrap_or(Err(TrialError::Ended));
+        let before = match before {
+            _ if new.is_empty() => return Ok(()),
+            Ok(before) => before,
+            Err(error) => {
+                notice!("new tests were not tried together with those of the project: {error}");
+                return Ok(());
+            }
+        };
+        tell_of_failing(&before);
+        let failing = before.failing();
+        let mut existing = self.existing;
+        existing
+            .retain(|name| !failing.contains(name) && !new.iter().any(|new| new.class == *name));
+        let begun = Instant::now();
+        let over = self.interrupt.over();
+        let mut trial = RunningTrial {
+            arguments: self.arguments,
+            writer: self.writer,
+            module: &self.module,
+            existing,
+            new,
+            resources: resources(told),
+            gives_up: &|| over() || begun.elapsed() > MOST,
+        };
+        for order in RunOrder::ALL {
+            let first = Instant::now();
+            match trial.settle(order) {
+                Ok(()) => {}
+                Err(error) if error.downcast_ref::<TrialError>().is_some() => {
+                    notice!(
+                        "new tests were not tried together with those of the project in all orders: {error:#}"
+                    );
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+            if first.elapsed() > QUICK {
+                detail!("the tests of the project take long: they were run in one order");
+                break;
+            }
+        }
+        trial.finish(told)
+    }
+
+    /// Test classes that the run wrote, without reproducers, which are to fail.
+    fn new_tests(&self, told: &[&mut ClassReport]) -> anyhow::Result<Vec<NewTests>> {
+        let Some(folder) = &self.arguments.output else {
+            return Ok(Vec::new());
+        };
+        let reproducers = format!("{}Test", self.writer.failures());
+        let mut new: Vec<NewTests> = Vec::new();
+        let own = |told: &ClassReport| told.result.as_ref()?.own.as_ref().map(|own| own.cached);
+        let fresh = told
+            .iter()
+            .enumerate()
+            .filter(|(_, told)| own(told) == Some(false));
+        for (report, told) in fresh {
+            for path in &told.files {
+                let Ok(name) = path.strip_prefix(folder) else {
+                    continue;
+                };
+                let name = name.to_string_lossy().replace('\\', "/");
+                let Some(class) = name.strip_suffix(".java") else {
+                    continue;
+                };
+                if class.ends_with(&reproducers) || new.iter().any(|new| new.path == *path) {
+                    continue;
+                }
+                if let Some((text, Origin::Generated)) = read_test_class(path)? {
+                    new.push(NewTests {
+                        path: path.clone(),
+                        class: class.replace('/', "."),
+                        name,
+                        text,
+                        report,
+                        removed: Vec::new(),
+                    });
+                }
+            }
+        }
+        Ok(new)
+    }
+}
+
+/// Trial under way.
+struct RunningTrial<'a> {
+    arguments: &'a SequencesArgs,
+    writer: &'a TestWriter,
+    module: &'a TestModule,
+    existing: Vec<String>,
+    new: Vec<NewTests>,
+    /// Data files of the tests.
+    resources: Vec<PathBuf>,
+    gives_up: &'a dyn Fn() -> bool,
+}
+
+impl RunningTrial<'_> {
+    /// Runs all test classes in an order until none fails, and takes tests back.
+    fn settle(&mut self, order: RunOrder) -> anyhow::Result<()> {
+        let mut alone: Option<BTreeSet<String>> = None;
+        while !self.new.iter().all(NewTests::is_empty) {
+            let built = self.compile(self.left().map(|new| (new, &new.text)))?;
+            let mut names = self.existing.clone();
+            names.extend(self.left().map(|new| new.class.clone()));
+            order.sort(&mut names);
+            let run = self.module.run(Some(built.path()), &names, self.gives_up)?;
+            if run.failures.is_empty() {
+                return Ok(());
+            }
+            if self.take_back_failing(&run) {
+                continue;
+            }
+            // Tests may depend on their order without any of ours.
+            let alone = match &mut alone {
+                Some(alone) => alone,
+                None => {
+                    let mut names = self.existing.clone();
+                    order.sort(&mut names);
+                    let run = self.module.run(None, &names, self.gives_up);
+                    alone.insert(run.map(|run| run.failing()).unwrap_or_default())
+                }
+            };
+            let failure = { run.failures.iter() }.find(|failure| !alone.contains(&failure.class));
+            let Some(failure) = failure else {
+                return Ok(());
+            };
+            let failure = failure.clone();
+            let until = names.iter().position(|name| *name == failure.class);
+            names.truncate(until.map_or(names.len(), |until| until + 1));
+            let again = self.module.run(Some(built.path()), &names, self.gives_up);
+            let is_flaky = again.is_ok_and(|again| !again.failing().contains(&failure.class));
+            if is_flaky || !self.take_back_culprits(&names, &failure) {
+                detail!("{} fails only now and then", failure.class);
+                self.existing.retain(|name| *name != failure.class);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back the new tests behind which the last of these classes, one of the project, fails;
+    /// returns whether there are any.
+    fn take_back_culprits(&mut self, names: &[String], failure: &ModuleFailure) -> bool {
+        let name = match failure.test.is_empty() {
+            true => &failure.class,
+            false => &failure.test,
+        };
+        let reason = format!("{name} fails behind it: {}", failure.reason);
+        let mut before: Vec<usize> = (0..self.new.len()).collect();
+        before.retain(|&new| names.contains(&self.new[new].class));
+        let classes = culprits(&before, &mut |classes| {
+            let texts = { classes.iter() }.map(|&new| (new, self.new[new].text.clone()));
+            self.makes_fail(&texts.collect::<Vec<_>>(), names, failure)
+        });
+        for &new in &classes {
+            let text = self.new[new].text.clone();
+            let all = existing_tests(&text);
+            let tests = culprits(&all, &mut |tests| {
+                let mut others = all.clone();
+                others.retain(|test| !tests.contains(test));
+                let text = without_tests(&text, &others);
+                self.makes_fail(&[(new, text)], names, failure)
+            });
+            self.new[new].take_back(&tests, &reason);
+        }
+        !classes.is_empty()
+    }
+
+    /// Whether the last of some classes fails behind new test classes with these texts and the others
+    /// that are no new ones.
+    fn makes_fail(
+        &self,
+        texts: &[(usize, String)],
+        names: &[String],
+        failure: &ModuleFailure,
+    ) -> anyhow::Result<bool> {
+        let built = self.compile(texts.iter().map(|(new, text)| (&self.new[*new], text)))?;
+        let is_kept = |name: &&String| {
+            let number = self.new.iter().position(|new| new.class == **name);
+            number.is_none_or(|number| texts.iter().any(|(new, _)| *new == number))
+        };
+        let names: Vec<String> = names.iter().filter(is_kept).cloned().collect();
+        let run = self.module.run(Some(built.path()), &names, self.gives_up)?;
+        Ok(run.failing().contains(&failure.class))
+    }
+
+    /// Test classes of which tests are left.
+    fn left(&self) -> impl Iterator<Item = &NewTests> {
+        self.new.iter().filter(|new| !new.is_empty())
+    }
+
+    /// Compiles texts of new tests, and puts the data files of all beside.
+    fn compile<'n>(
+        &self,
+        texts: impl Iterator<Item = (&'n NewTests, &'n String)>,
+    ) -> anyhow::Result<tempfile::TempDir> {
+        let built = tempfile::tempdir().context("failed to make a folder for compiled tests")?;
+        let files = texts.map(|(new, text)| TextFile {
+            path: new.name.clone(),
+            kind: FileKind::Source,
+            contents: text.clone(),
+        });
+        let files: Vec<TextFile> = files.collect();
+        let (errors, _) = self.writer.try_existing(built.path(), &files, &[])?;
+        if let Some(error) = errors.first() {
+            detail!("new tests do not compile together: {}", error.text);
+            return Err(TrialError::Ended.into());
+        }
+        if let Some(folder) = &self.arguments.output {
+            let root = resources_of(folder);
+            for path in &self.resources {
+                if let Ok(name) = path.strip_prefix(&root) {
+                    let to = built.path().join(name);
+                    if let Some(folder) = to.parent() {
+                        fs::create_dir_all(folder)?;
+                    }
+                    fs::copy(path, &to)
+                        .with_context(|| format!("failed to copy {}", path.display()))?;
+                }
+            }
+        }
+        Ok(built)
+    }
+
+    /// Takes back the new tests that fail, or all of a class where none of it is named; returns
+    /// whether there are any.
+    fn take_back_failing(&mut self, run: &ModuleRun) -> bool {
+        let mut is_any = false;
+        for new in self.new.iter_mut().filter(|new| !new.is_empty()) {
+            let own = run
+                .failures
+                .iter()
+                .filter(|failure| failure.class == new.class);
+            let own: Vec<&ModuleFailure> = own.collect();
+            let Some(first) = own.first() else {
+                continue;
+            };
+            is_any = true;
+            let reason = format!(
+                "fails together with the tests of the project: {}",
+                first.reason
+            );
+            let named: BTreeSet<_> = own.iter().filter_map(|one| method_of(&one.test)).collect();
+            let mut tests = existing_tests(&new.text);
+            tests.retain(|test| named.contains(&(&*test.nested, &*test.method)));
+            if tests.is_empty() {
+                tests = existing_tests(&new.text);
+            }
+            new.take_back(&tests, &reason);
+        }
+        is_any
+    }
+
+    /// Writes what is left of the files, and takes off the reports what is not.
+    fn finish(self, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
+        let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for new in self.new {
+            if new.removed.is_empty() {
+                continue;
+            }
+            match new.is_empty() {
+                true => remove_file(&new.path)?,
+                false => write_file(&new.path, new.text.as_bytes())?,
+            }
+            for removed in &new.removed {
+                let tests = by_reason.entry(removed.reason.clone()).or_default();
+                tests.push(format!("{}.{}", new.class, removed.test));
+            }
+            let gone = new.is_empty().then_some(&*new.path);
+            told[new.report].take_back(new.removed, gone);
+        }
+        for (reason, tests) in by_reason {
+            let count = counted(tests.len() as u64, "test");
+            notice!("{count} taken back: {reason}: {}", named(&tests));
+        }
+        Ok(())
+    }
+}
+
+impl NewTests {
+    fn is_empty(&self) -> bool {
+        existing_tests(&self.text).is_empty()
+    }
+
+    /// Takes back some of its tests.
+    fn take_back(&mut self, tests: &[ExistingTest], reason: &str) {
+        self.removed.extend(tests.iter().map(|test| RemovedTest {
+            file: self.name.rsplit('/').next().unwrap_or_default().to_owned(),
+            test: test.to_string(),
+            reason: reason.to_owned(),
+        }));
+        self.text = without_tests(&self.text, tests);
+    }
+}
+
+/// Those of some parts without which nothing fails, where one alone makes `fails` true; where several
+/// have to come together, these. If it cannot be told, all are.
+fn culprits<T: Clone>(parts: &[T], fails: &mut dyn FnMut(&[T]) -> anyhow::Result<bool>) -> Vec<T> {
+    if parts.len() < 2 {
+        return parts.to_vec();
+    }
+    let (first, second) = parts.split_at(parts.len() / 2);
+    let mut found = Vec::new();
+    for half in [first, second] {
+        match fails(half) {
+            Ok(true) => found.extend(culprits(half, fails)),
+            Ok(false) => {}
+            Err(_) => return parts.to_vec(),
+        }
+    }
+    match found.is_empty() {
+        true => parts.to_vec(),
+        false => found,
+    }
+}
+
+/// Nested class and method in the name of a test: `a.FooTest$Nested.method(int)[1]`; `None` for that
+/// of a class.
+fn method_of(test: &str) -> Option<(&str, &str)> {
+    let end = test.find(['(', '[']).unwrap_or(test.len());
+    let (class, method) = test[..end].rsplit_once('.')?;
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let nested = simple.rsplit_once('$').map_or("", |(_, nested)| nested);
+    let is_method = method.starts_with(|letter: char| letter.is_lowercase() || letter == '_');
+    is_method.then_some((nested, method))
+}
+
+/// Data files among those that a run wrote.
+fn resources(told: &[&mut ClassReport]) -> Vec<PathBuf> {
+    let files = told.iter().flat_map(|told| &told.files);
+    let is_data = |path: &&PathBuf| path.extension().is_none_or(|extension| extension != "java");
+    files.filter(is_data).cloned().collect()
+}
+
+/// Names the tests of the project that fail before anything is written.
+fn tell_of_failing(before: &ModuleRun) {
+    if before.failures.is_empty() {
+        return;
+    }
+    let tests = before
+        .failures
+        .iter()
+        .map(|failure| match failure.test.is_empty() {
+            true => failure.class.clone(),
+            false => failure.test.clone(),
+        });
+    let tests: Vec<String> = tests.collect();
+    let count = counted(tests.len() as u64, "test");
+    notice!(
+        "{count} of the project failed before anything was written, and new tests were tried without: {}",
+        named(&tests)
+    );
+}
+
+/// The first of some names, and the number of the others.
+fn named(names: &[String]) -> String {
+    let first = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        others => format!("{first} and {others} more"),
+    }
+}
+
+/// Folder of the module whose compiled tests are in a folder: the nearest one around it that has a
+/// build file, else the current one.
+fn base_of(tests: &Path) -> anyhow::Result<PathBuf> {
+    const BUILD_FILES: [&str; 3] = ["pom.xml", "build.gradle", "build.gradle.kts"];
+    let tests = std::path::absolute(tests).context("failed to find the current folder")?;
+    let is_base = |folder: &&Path| BUILD_FILES.iter().any(|file| folder.join(file).is_file());
+    match tests.ancestors().find(is_base) {
+        Some(base) => Ok(base.to_owned()),
+        None => std::env::current_dir().context("failed to find the current folder"),
+    }
+}
+
+/// Binary names of the classes in folders that build tools take for tests by their names.
+fn test_classes(folders: &[PathBuf]) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for folder in folders {
+        let files = walkdir::WalkDir::new(folder)
+            .into_iter()
+            .filter_map(Result::ok);
+        for file in files {
+            let Ok(path) = file.path().strip_prefix(folder) else {
+                continue;
+            };
+            let path = path.to_string_lossy().replace('\\', "/");
+            let Some(name) = path.strip_suffix(".class") else {
+                continue;
+            };
+            let simple = name.rsplit('/').next().unwrap_or(name);
+            let ends = ["Test", "Tests", "TestCase"];
+            let is_test =
+                simple.starts_with("Test") || ends.iter().any(|end| simple.ends_with(end));
+            if is_test && !simple.contains('$') {
+                names.insert(name.replace('/', "."));
+            }
+        }
+    }
+    names.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reported_name_has_a_method_or_none() {
+        assert_eq!(
+            method_of("a.FooTest.adds_one(int)[1]"),
+            Some(("", "adds_one"))
+        );
+        assert_eq!(method_of("a.FooTest$Add.adds()"), Some(("Add", "adds")));
+        assert_eq!(method_of("a.FooTest.adds[2]"), Some(("", "adds")));
+        assert_eq!(method_of("a.FooTest$Add"), None);
+        assert_eq!(method_of("a.FooTest"), None);
+    }
+
+    #[test]
+    fn culprits_are_found_one_by_one_or_together() {
+        let of =
+            |fails: fn(&[u32]) -> bool| culprits(&[1, 2, 3, 4, 5], &mut |some| Ok(fails(some)));
+        assert_eq!(of(|some| some.contains(&4)), [4]);
+        assert_eq!(of(|some| some.contains(&1) || some.contains(&5)), [1, 5]);
+        assert_eq!(
+            of(|some| some.contains(&1) && some.contains(&5)),
+            [1, 2, 3, 4, 5]
+        );
+        let late = culprits(&[1, 2], &mut |_| Err(TrialError::GivenUp.into()));
+        assert_eq!(late, [1, 2]);
+    }
+
+    #[test]
+    fn orders_have_the_same_names() {
+        let names: Vec<String> = ["b", "a", "c", "d"].map(str::to_owned).to_vec();
+        let sorted = |order: RunOrder| {
+            let mut names = names.clone();
+            order.sort(&mut names);
+            names.concat()
+        };
+        assert_eq!(sorted(RunOrder::Alphabetical), "abcd");
+        assert_eq!(sorted(RunOrder::Reversed), "dcba");
+        let shuffled = sorted(RunOrder::Shuffled);
+        assert!(!["abcd", "dcba"].contains(&shuffled.as_str()), "{shuffled}");
+    }
+}

@@ -1,0 +1,12 @@
+package acme;
+
+/** A size that whoever starts the program may set. */
+public class Size {
+    public int doubled() {
+        return 2 * Integer.getInteger("acme.size", 1);
+    }
+
+    public int increased(int size) {
+        return size + 1;
+    }
+}
