@@ -77,6 +77,14 @@ pub struct ClassReport {
     pub steps: u64,
 }
 
+impl ClassReport {
+    /// Whether it is that of an earlier run.
+    pub fn is_cached(&self) -> bool {
+        let own = self.result.as_ref().and_then(|result| result.own.as_ref());
+        own.is_some_and(|own| own.cached)
+    }
+}
+
 impl SequencesResults<'_> {
     /// Writes JUnit tests, if they are requested, and creates the report.
     ///
