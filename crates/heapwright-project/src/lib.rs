@@ -6,6 +6,7 @@
 
 mod cache;
 mod compilation;
+mod formatters;
 mod gradle;
 mod maven;
 mod report;
@@ -58,6 +59,9 @@ pub struct Module {
     pub unresolved: Option<String>,
     /// Coordinates of libraries that run its tests, and that the build tool did not find.
     pub no_engine: Vec<String>,
+    /// What the build tool is called with to format its sources: goals of plugins that its build uses,
+    /// or tasks.
+    pub formatters: Vec<String>,
 }
 
 impl Module {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::formatters::ToldPlugin;
 use crate::{BuildRoot, Module, ProjectError};
 
 /// Modules of a build.
@@ -10,9 +11,19 @@ pub(crate) struct Report {
     pub(crate) modules: Vec<Module>,
     /// Build files of the modules.
     pub(crate) build_files: Vec<PathBuf>,
+    /// Plugin whose executions are being told.
+    plugin: Option<ToldPlugin>,
 }
 
 impl Report {
+    /// Adds the formatters of the last plugin that was told.
+    fn end_plugin(&mut self) {
+        let formatters = self.plugin.take().map(|plugin| plugin.formatters());
+        if let Some(module) = self.modules.last_mut() {
+            module.formatters.extend(formatters.into_iter().flatten());
+        }
+    }
+
     /// Reads the lines of a file.
     ///
     /// # Errors
@@ -30,6 +41,7 @@ impl Report {
                 serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))?;
             report.add(&key, value).map_err(&unreadable)?;
         }
+        report.end_plugin();
         match report.modules.is_empty() {
             true => Err(unreadable("it has none".to_owned())),
             false => Ok(report),
@@ -37,6 +49,17 @@ impl Report {
     }
 
     fn add(&mut self, key: &str, value: String) -> Result<(), String> {
+        if key == "execution" {
+            self.plugin
+                .iter_mut()
+                .for_each(|plugin| plugin.add_execution(&value));
+            return Ok(());
+        }
+        self.end_plugin();
+        if key == "plugin" {
+            self.plugin = Some(ToldPlugin::new(value));
+            return Ok(());
+        }
         if key == "module" {
             self.modules.push(Module {
                 name: value,
@@ -66,6 +89,10 @@ impl Report {
             }
             "unresolved" => {
                 module.unresolved = Some(value);
+                return Ok(());
+            }
+            "formatter" => {
+                module.formatters.push(value);
                 return Ok(());
             }
             "no_engine" => {

@@ -50,6 +50,21 @@ pub(crate) fn run(
     request: &BuildRequest,
     arguments: &[String],
 ) -> Result<String, ProjectError> {
+    let deadline = request.deadline;
+    let ends = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    run_until(root, &request.arguments, arguments, &ends)
+}
+
+/// Does the same as [`run`], with further arguments, until `ends`.
+///
+/// # Errors
+/// See [`run`].
+pub(crate) fn run_until(
+    root: &BuildRoot,
+    further: &[String],
+    arguments: &[String],
+    ends: &dyn Fn() -> bool,
+) -> Result<String, ProjectError> {
     let path = command(root).ok_or_else(|| ProjectError::NoTool {
         build: root.file.clone(),
         tool: root.tool,
@@ -64,14 +79,14 @@ pub(crate) fn run(
     command
         .current_dir(&root.folder)
         .args(arguments)
-        .args(&request.arguments);
+        .args(further);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(not_started)?;
     let (printed, said) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let Some(status) = wait(&mut child, request.deadline).map_err(not_started)? else {
+    let Some(status) = wait(&mut child, ends).map_err(not_started)? else {
         return Err(ProjectError::TimedOut {
             build: root.file.clone(),
             tool: root.tool,
@@ -123,16 +138,13 @@ fn reader(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<
     })
 }
 
-/// Waits for the end of a process; after the deadline it is killed, and there is no status.
-fn wait(child: &mut Child, deadline: Option<Instant>) -> std::io::Result<Option<ExitStatus>> {
-    let Some(deadline) = deadline else {
-        return child.wait().map(Some);
-    };
+/// Waits for the end of a process; as soon as `ends` it is killed, and there is no status.
+fn wait(child: &mut Child, ends: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= deadline {
+        if ends() {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -144,7 +156,10 @@ fn wait(child: &mut Child, deadline: Option<Instant>) -> std::io::Result<Option<
 /// First lines of what a failed tool said that tell the reason.
 fn failure(printed: &str, said: &str) -> String {
     const MARKS: [&str; 3] = ["[ERROR]", "[FATAL]", "* "];
-    let lines = || printed.lines().chain(said.lines()).map(str::trim);
+    /// Beginning of Maven's advice behind the reason.
+    const ADVICE: &str = "To see the full stack trace";
+    let texts = [printed, said].map(without_colours);
+    let lines = || texts.iter().flat_map(|text| text.lines()).map(str::trim);
     // Gradle's reason stands below a title.
     let titled = lines()
         .skip_while(|line| *line != "* What went wrong:")
@@ -154,6 +169,7 @@ fn failure(printed: &str, said: &str) -> String {
         let text = MARKS[..2].iter().find_map(|mark| line.strip_prefix(mark))?;
         Some(text.trim())
     });
+    let marked = marked.take_while(|line| !line.starts_with(ADVICE));
     let marked: Vec<&str> = marked.filter(|line| !line.is_empty()).collect();
     let reason = match (titled.is_empty(), marked.is_empty()) {
         (false, _) => titled,
@@ -169,6 +185,17 @@ fn failure(printed: &str, said: &str) -> String {
     first.join("\n    ")
 }
 
+/// Text without what gives a terminal colours, which Maven writes even where it is told to use none.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| {
+        let is_of_colour = |letter: char| letter.is_ascii_digit() || letter == ';';
+        let rest = part.trim_start_matches(is_of_colour);
+        plain + rest.strip_prefix('m').unwrap_or(rest)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +207,9 @@ mod tests {
             failure(maven, ""),
             "[ERROR] Some problems:\n    Malformed POM"
         );
+        let maven = "\u{1b}[0m[ERROR] no such file -> [Help 1]\n[ERROR] \n[ERROR] To see the full stack trace of the errors, \
+                     re-run\n[ERROR] [Help 1] more\n\u{1b}[1;31m\n";
+        assert_eq!(failure(maven, ""), "no such file -> [Help 1]");
         let gradle = "FAILURE: Build failed\n\n* Where:\nBuild file\n\n* What went wrong:\nno such plugin\n> [id: 'x']\n\n* Try:\n";
         assert_eq!(failure("", gradle), "no such plugin\n    > [id: 'x']");
         assert_eq!(failure("", "sh: java: not found\n"), "sh: java: not found");

@@ -3,7 +3,7 @@
 //! This crate does not depend on the engine and does not access the disk. Callers fill the model
 //! ([`Structure`], [`Suite`]), and a writer turns it into text:
 //!
-//! - [`junit`] writes test classes for JUnit 5 and 4,
+//! - [`junit`] writes test classes for JUnit 5 and 4, in the style of a project,
 //! - [`svg`] writes drawings, [`dot`] the same for Graphviz, [`boxes`] as text for terminals,
 //! - [`flow`] draws control-flow graphs with the coverage of tests, [`plot`] counts over time,
 //! - [`jsonl`] writes JSON Lines,
@@ -26,6 +26,7 @@ mod sequence;
 mod structure;
 pub mod svg;
 mod text;
+pub mod tokens;
 pub mod types;
 mod variables;
 

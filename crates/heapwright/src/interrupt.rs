@@ -276,17 +276,23 @@ impl StopSignal {
         }
     }
 
-    /// Derives the signal for all work but the last part, for which this time of the limit remains.
+    /// Derives the signal for all but the last part of the run, which is for something else.
     #[must_use]
-    pub fn before(&self, last: Duration) -> StopSignal {
-        let whole = self.whole.and_then(|whole| {
-            let start = whole.end.checked_sub(whole.time)?;
-            Deadline::after(start, whole.time.saturating_sub(last), whole.option)
+    pub fn reserving(&self, rest: Duration) -> StopSignal {
+        let whole = self.whole.map(|whole| Deadline {
+            end: whole.end.checked_sub(rest).unwrap_or(whole.end),
+            ..whole
         });
         StopSignal {
             whole,
             ..self.clone()
         }
+    }
+
+    /// Time at which the whole run is to end, if it has a limit.
+    #[must_use]
+    pub fn end_of_run(&self) -> Option<Instant> {
+        started().checked_add(self.whole?.time)
     }
 
     /// This share of the time that the whole run has left, and the option that limits it.
@@ -394,6 +400,12 @@ impl StopSignal {
             self.raised.store(OUTPUT, Ordering::Relaxed);
         }
         written
+    }
+
+    /// What made the whole run stop; deadlines of parts are ignored.
+    #[must_use]
+    pub fn reason_raised(&self) -> Option<&'static str> {
+        name_of(self.raised.load(Ordering::Relaxed))
     }
 
     /// Whether the whole run is to stop; deadlines of parts are ignored.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail, ensure};
@@ -11,13 +11,14 @@ use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    AssertionLibrary, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin, TextFile,
-    default_test_class, write_junit,
+    AssertionLibrary, ExistingTest, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin,
+    TextFile, default_test_class, existing_tests, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
 use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, sift};
 
+use crate::files::style::ProjectStyle;
 use crate::files::{counted, grouped, write_file};
 use crate::interrupt::StopSignal;
 use crate::options::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
@@ -104,6 +105,10 @@ pub struct TestWriter {
     release: Option<u32>,
     /// Properties of the environment that the code has read.
     environment_reads: ImplicitReads,
+    /// Folders of sources whose style tests have, where tests that are there show none.
+    sources: Vec<PathBuf>,
+    /// Style of the project, as soon as the folder of the tests is known.
+    style: OnceLock<ProjectStyle>,
 }
 
 /// Libraries that tests can use.
@@ -223,6 +228,8 @@ impl TestWriter {
             libraries: on_class_path,
             release,
             environment_reads: config.seen.clone(),
+            sources: Vec::new(),
+            style: OnceLock::new(),
         })
     }
 
@@ -255,6 +262,15 @@ impl TestWriter {
         Ok((diagnostics, failures))
     }
 
+    /// Names folders of the sources that the tests are of.
+    #[must_use]
+    pub fn with_sources(self, sources: &[PathBuf]) -> TestWriter {
+        TestWriter {
+            sources: sources.to_vec(),
+            ..self
+        }
+    }
+
     /// Whether tests are run on a JVM before they are written.
     pub fn runs_tests(&self) -> bool {
         let trial = self.trial.as_ref().map(Mutex::lock);
@@ -275,6 +291,8 @@ impl TestWriter {
             libraries: TestLibraries::default(),
             release: None,
             environment_reads: ImplicitReads::default(),
+            sources: Vec::new(),
+            style: OnceLock::new(),
         }
     }
 
@@ -368,7 +386,11 @@ impl TestWriter {
         if suite.cases.is_empty() && suite.scripts.is_empty() {
             return Ok(WrittenTests::default());
         }
+        let style = self
+            .style
+            .get_or_init(|| ProjectStyle::of(folder, &self.sources));
         let options = JunitOptions {
+            width: style.at(&folder.join(format!("{class}.java"))).width,
             version: match self.arguments.junit.or(self.libraries.framework) {
                 Some(FrameworkName::Junit4) => JunitVersion::Four,
                 Some(FrameworkName::TestNg) => JunitVersion::TestNg,
@@ -384,14 +406,24 @@ impl TestWriter {
             ..JunitOptions::default()
         };
         let (output, stopped_by) = self.trial_output(suite, purpose, &options, interrupt)?;
-        let mut files = Vec::new();
+        let (mut files, mut places) = (Vec::new(), Vec::new());
         for file in &output.files {
             let root = match file.kind {
                 FileKind::Source => folder.to_owned(),
                 FileKind::Resource => resources_of(folder),
             };
             let path = root.join(&file.path);
-            write_file(&path, file.contents.as_bytes())?;
+            match file.kind {
+                FileKind::Source => {
+                    let text = style.at(&path).apply(&file.contents);
+                    write_file(&path, text.as_bytes())?;
+                    places.push(existing_tests(&text));
+                }
+                FileKind::Resource => {
+                    write_file(&path, file.contents.as_bytes())?;
+                    places.push(Vec::new());
+                }
+            }
             files.push(path);
         }
         let rows = output.rows.iter().flat_map(|rows| &rows.of);
@@ -405,7 +437,7 @@ impl TestWriter {
             scripts: scripts.collect(),
             files,
             stopped_by,
-            methods: written_tests(&output, folder),
+            methods: written_tests(&output, folder, &places),
             skipped: output
                 .skipped
                 .into_iter()
@@ -462,10 +494,15 @@ impl TestWriter {
     }
 }
 
-/// Tests of files that are written into a folder.
-fn written_tests(output: &JunitOutput, folder: &Path) -> Vec<WrittenTest> {
-    let test = |file: usize, name: String, lines: &Range<usize>, of: TestOrigin| {
-        let file = output.files.get(file)?;
+/// Tests of files that are written into a folder, where each has its tests at these places.
+fn written_tests(
+    output: &JunitOutput,
+    folder: &Path,
+    places: &[Vec<ExistingTest>],
+) -> Vec<WrittenTest> {
+    let test = |number: usize, name: String, lines: &Range<usize>, of: TestOrigin| {
+        let file = output.files.get(number)?;
+        let line = line_of(&name, places.get(number)?).unwrap_or(lines.start);
         let class = file.path.trim_end_matches(".java").replace('/', ".");
         let code = file.contents.lines().skip(lines.start.saturating_sub(1));
         let code: Vec<&str> = code.take(lines.len()).collect();
@@ -474,7 +511,7 @@ fn written_tests(output: &JunitOutput, folder: &Path) -> Vec<WrittenTest> {
             class,
             name,
             file: folder.join(&file.path),
-            line: lines.start,
+            line,
             code: without_indentation(&code),
         })
     };
@@ -488,6 +525,14 @@ fn written_tests(output: &JunitOutput, folder: &Path) -> Vec<WrittenTest> {
         })
     });
     methods.chain(rows).collect()
+}
+
+/// Line, from 1, of a test among those of a file; the name may have the number of a row.
+pub fn line_of(name: &str, places: &[ExistingTest]) -> Option<usize> {
+    let method = name.split('[').next()?;
+    let mut places = places.iter();
+    let place = places.find(|place| place.method == method)?;
+    Some(place.lines.start + 1)
 }
 
 /// Lines without the indentation that all of them have.
@@ -585,6 +630,15 @@ pub fn resources_of(sources: &Path) -> PathBuf {
         Some(parent) if is_standard => parent.join("resources"),
         _ => sources.to_owned(),
     }
+}
+
+/// Folder of the sources that the tests in a folder are of, in the layout of Maven and Gradle.
+pub fn sources_of(tests: &Path) -> Option<PathBuf> {
+    let name = tests.file_name()?;
+    let folder = tests
+        .parent()
+        .filter(|folder| folder.ends_with("src/test"))?;
+    Some(folder.parent()?.join("main").join(name))
 }
 
 /// Reports the tests of a class that were left out. In code that reads the date, a disagreement may

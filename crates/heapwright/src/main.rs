@@ -3,6 +3,7 @@
 #[macro_use]
 mod messages;
 
+mod after_write;
 mod api;
 mod argument_file;
 mod case_limit;

@@ -107,6 +107,16 @@ pub fn is_in_project(folder: &Path) -> bool {
     BuildRoot::find(folder).is_some()
 }
 
+/// Modules of the build around the current folder.
+///
+/// # Errors
+/// There is no build, or the build tool fails.
+pub fn around(request: &BuildRequest) -> anyhow::Result<Project> {
+    let folder = env::current_dir().context("failed to find the current folder")?;
+    let root = BuildRoot::find(&folder).context("no build is in this folder or above")?;
+    Ok(Project::read(&root, request)?)
+}
+
 /// Finds what the build around the current folder adds to a command line.
 ///
 /// # Errors
@@ -437,6 +447,9 @@ fn of_module(
     }
     for folder in exist(&module.sources) {
         add("sources", folder.into());
+    }
+    for call in &module.formatters {
+        add("formatters", call.into());
     }
     if given.option("classes").is_some_and(Arg::is_required_set) {
         add("classes", "**".into());

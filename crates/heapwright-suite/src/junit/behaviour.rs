@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::build::{self, Built};
-use super::lines::{BodyLine, fold};
+use super::lines::{BodyLine, fold_comment};
 use super::names::UniqueNames;
 use super::scope::Scope;
 use super::steps;
@@ -404,6 +404,6 @@ pub(super) fn throws(body: &[String], methods: &[&MethodSig], stubbed: &[String]
 pub(super) fn comment(label: &Label) -> Vec<String> {
     let lines = label.note.iter().flat_map(|line| line.lines());
     lines
-        .flat_map(|line| fold(&format!("// {}", literal::comment(line)), "//     "))
+        .flat_map(|line| fold_comment(&format!("// {}", literal::comment(line))))
         .collect()
 }

@@ -2,12 +2,15 @@
 //!
 //! Invariant: a break is white space between two tokens, so that the source keeps its meaning.
 
-/// Maximum number of columns of a test's lines.
-const WIDTH: usize = 120;
+/// Maximum number of columns of a test's lines where a project says nothing else.
+pub(super) const WIDTH: usize = 120;
 /// Maximum number of columns of comments and lists of numbers.
 const LIST_WIDTH: usize = 88;
 /// Indentation of the lines that continue another one.
-const CONTINUATION: &str = "        ";
+pub(super) const CONTINUATION: &str = "        ";
+
+/// Beginning of the lines that continue a comment.
+pub(super) const COMMENT_CONTINUATION: &str = "//     ";
 
 /// Line of a test's body without its indentation; an anonymous class has several lines in one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,19 +33,24 @@ impl From<String> for BodyLine {
 pub(super) fn wrap(line: &str) -> Vec<String> {
     let is_list = line.ends_with("};") && !line.contains(['"', '\'']);
     match is_list {
-        true => fold(line, CONTINUATION),
+        true => fold(line, CONTINUATION, LIST_WIDTH),
         false => vec![line.to_owned()],
     }
 }
 
-/// Wraps a long line between words; lines after the first begin with `start`.
-pub(super) fn fold(line: &str, start: &str) -> Vec<String> {
+/// Wraps a comment where it is too long.
+pub(super) fn fold_comment(comment: &str) -> Vec<String> {
+    fold(comment, COMMENT_CONTINUATION, LIST_WIDTH)
+}
+
+/// Wraps a line of more than these columns between words; lines after the first begin with `start`.
+pub(super) fn fold(line: &str, start: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut current = String::new();
     for word in line.split_inclusive(' ') {
         // A single word is never broken.
         let is_empty = current.is_empty() || current == start;
-        if !is_empty && current.len() + word.trim_end().len() > LIST_WIDTH {
+        if !is_empty && current.len() + word.trim_end().len() > width {
             lines.push(current.trim_end().to_owned());
             current = start.to_owned();
         }
@@ -52,10 +60,10 @@ pub(super) fn fold(line: &str, start: &str) -> Vec<String> {
     lines
 }
 
-/// Breaks a line of Java that is too long behind an indentation: between arguments, else before
-/// the first of them. A single long literal stays as it is.
-pub(super) fn broken(line: &str, indentation: usize) -> Vec<String> {
-    let width = WIDTH.saturating_sub(indentation);
+/// Breaks a line of Java that has more than `width` columns behind an indentation: between arguments,
+/// else before the first of them. A single long literal stays as it is.
+pub(super) fn broken(line: &str, indentation: usize, width: usize) -> Vec<String> {
+    let width = width.saturating_sub(indentation);
     if line.trim_start().starts_with("//") {
         return vec![line.to_owned()];
     }
@@ -182,7 +190,7 @@ mod tests {
         let long = "a".repeat(60);
         let call =
             format!("Map<String, Integer> map = of(List.of(\"{long}, b\", {long}), 'x', 7);");
-        let lines = broken(&call, 8);
+        let lines = broken(&call, 8, WIDTH);
         assert_eq!(
             lines,
             [
@@ -190,10 +198,10 @@ mod tests {
                 format!("        {long}), 'x', 7);"),
             ]
         );
-        assert_eq!(broken("f(1, 2);", 8), ["f(1, 2);"]);
+        assert_eq!(broken("f(1, 2);", 8, WIDTH), ["f(1, 2);"]);
         let text = format!("    f(\"{long}{long}\");");
         assert_eq!(
-            broken(&text, 8),
+            broken(&text, 8, WIDTH),
             [
                 "    f(".to_owned(),
                 format!("            \"{long}{long}\");")

@@ -25,6 +25,7 @@ mod parameters;
 mod scope;
 mod script;
 mod steps;
+mod style;
 mod support;
 mod test_class;
 mod written;
@@ -39,6 +40,7 @@ use crate::{Call, CallOutcome, Case, ClassSig, ModelError, Suite, literal};
 use scope::Scope;
 
 pub use assertions::AssertionLibrary;
+pub use style::{ImportLayout, Indentation, LineEnd, SeenStyle, Style};
 pub use written::{ExistingTest, existing_tests, without_tests};
 
 /// Test framework, and version of JUnit.
@@ -79,6 +81,8 @@ pub struct JunitOptions {
     pub max_structures_in_source: usize,
     /// Maximum number of test methods per class; further ones go to `…2Test`, `…3Test`.
     pub max_methods_per_class: usize,
+    /// Number of columns from which lines of tests are broken.
+    pub width: usize,
     /// Compiler warnings, by the names of javac's checks, that the classes suppress beside those
     /// that the writer knows of.
     pub suppressed: BTreeSet<String>,
@@ -327,6 +331,7 @@ impl Default for JunitOptions {
             package: None,
             max_structures_in_source: 50,
             max_methods_per_class: 500,
+            width: lines::WIDTH,
             suppressed: BTreeSet::new(),
         }
     }
@@ -385,6 +390,7 @@ struct TestClassTarget {
     has_throws: bool,
     has_that_object: bool,
     release: u32,
+    width: usize,
     package: String,
     class: String,
     folder: String,
@@ -406,6 +412,7 @@ impl TestClassTarget {
             has_throws: options.has_throws || options.version != JunitVersion::Four,
             has_that_object: options.has_that_object,
             release: options.release,
+            width: options.width,
             package,
             class: options
                 .test_class

@@ -35,6 +35,8 @@ pub(super) struct Scope {
     pub has_that_object: bool,
     /// Feature version of Java whose language and library the tests may use.
     pub release: u32,
+    /// Number of columns from which lines are broken.
+    pub width: usize,
     /// Static members that are imported, with their classes.
     static_imports: BTreeSet<String>,
     /// Statements that make the mocks of the current test; `None` where there is no place for them.
@@ -65,6 +67,7 @@ impl Scope {
             has_throws: target.has_throws,
             has_that_object: target.has_that_object,
             release: target.release,
+            width: target.width,
             static_imports: BTreeSet::new(),
             preparations: None,
             stubbed_exceptions: Vec::new(),

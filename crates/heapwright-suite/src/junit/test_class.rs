@@ -44,8 +44,9 @@ struct WrittenMethod {
 }
 
 /// Lines of a class's members, and places of its tests in them, numbered from 0.
-#[derive(Default)]
 struct Members {
+    /// Maximum number of columns of a line.
+    width: usize,
     lines: Vec<String>,
     tests: BTreeMap<usize, Placed>,
 }
@@ -87,7 +88,11 @@ pub(super) fn write(
         scope.uses_raw_types = false;
     }
     let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
-    let mut members = Members::default();
+    let mut members = Members {
+        width: scope.width,
+        lines: Vec::new(),
+        tests: BTreeMap::new(),
+    };
     for member in kept.into_iter().chain(before) {
         members.add_source(&member);
     }
@@ -340,7 +345,7 @@ impl Members {
         let start = self.lines.len();
         for line in &method.head {
             let line = match line.contains("void ") {
-                true => broken(line, indentation),
+                true => broken(line, indentation, self.width),
                 false => vec![line.clone()],
             };
             self.lines
@@ -353,7 +358,7 @@ impl Members {
             let parts = line.text.split('\n').flat_map(wrap);
             for part in parts {
                 let part = match method.is_script {
-                    true => broken(&part, inner),
+                    true => broken(&part, inner, self.width),
                     false => vec![part],
                 };
                 self.lines
@@ -368,7 +373,7 @@ impl Members {
         if !method.behind.is_empty() {
             self.lines.push(String::new());
             for line in &method.behind {
-                let parts = broken(line, indentation);
+                let parts = broken(line, indentation, self.width);
                 self.lines
                     .extend(parts.iter().map(|line| indented(line, indentation)));
             }

@@ -1,12 +1,17 @@
 //! Text of a test class that was written before: its tests, and the class without some of them.
 //!
-//! Invariant: what is left of a test stays as it is, to the letter.
+//! Invariant: what is left of a test stays as it is, to the letter. Tests are found by their tokens, as
+//! formatters of a project may have moved them.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Annotations of test methods.
-const TESTS: [&str; 2] = ["@Test", "@ParameterizedTest"];
+use crate::tokens::{Token, TokenKind, tokens};
+
+/// Simple names of the annotations of test methods.
+const TESTS: [&str; 2] = ["Test", "ParameterizedTest"];
+/// Simple name of the annotation of nested classes with tests.
+const NESTED: &str = "Nested";
 
 /// Test in the text of a test class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +33,12 @@ impl fmt::Display for ExistingTest {
     }
 }
 
-/// Member of a class in the text.
+/// Method or class in the body of a class.
 struct Member<'t> {
-    /// Its lines from 0, annotations included.
+    /// Its lines from 0, annotations and comments before it included.
     lines: Range<usize>,
-    /// First line behind the annotations.
-    declaration: &'t str,
+    /// Name of a method; `None` for a class and for an initializer.
+    method: Option<&'t str>,
     is_nested_class: bool,
     is_test: bool,
     /// Whether it has no annotation.
@@ -42,15 +47,12 @@ struct Member<'t> {
     nested: &'t str,
 }
 
-/// Spaces of an indentation.
-const INDENTATION: usize = 4;
-
-/// Returns the tests of a class that Heapwright wrote, in order.
+/// Returns the tests of a class that Heapwright wrote, in order, whatever its formatting.
 #[must_use]
 pub fn existing_tests(source: &str) -> Vec<ExistingTest> {
     let members = members(source).into_iter();
     let tests = members.filter(|member| member.is_test).map(|member| {
-        let (method, nested) = (member.method().unwrap_or_default(), member.nested);
+        let (method, nested) = (member.method.unwrap_or_default(), member.nested);
         ExistingTest {
             nested: nested.to_owned(),
             method: method.to_owned(),
@@ -76,9 +78,7 @@ pub fn without_tests(source: &str, left_out: &[ExistingTest]) -> String {
                     };
                     !members.iter().any(is_inside)
                 }
-                false => {
-                    member.is_plain && member.method().is_some_and(|name| is_once(&text, name))
-                }
+                false => member.is_plain && member.method.is_some_and(|name| is_once(&text, name)),
             };
             let unused = members.iter().filter(is_unused);
             unused.map(|member| member.lines.clone()).collect()
@@ -97,68 +97,155 @@ pub fn without_tests(source: &str, left_out: &[ExistingTest]) -> String {
     without_lines(&text, &imports)
 }
 
-impl<'t> Member<'t> {
-    /// Name of a method.
-    fn method(&self) -> Option<&'t str> {
-        let (before, _) = self.declaration.split_once('(')?;
-        before.rsplit(' ').next()
-    }
-}
-
 /// Members of the test class and of its nested classes, in order.
 fn members(source: &str) -> Vec<Member<'_>> {
-    let lines: Vec<&str> = source.lines().collect();
+    let is_text = |token: &Token<'_>| token.kind != TokenKind::Space;
+    let code: Vec<Token<'_>> = tokens(source).filter(is_text).collect();
+    let lines = LineStarts::of(source);
     let mut members = Vec::new();
-    for member in members_at(&lines, 0..lines.len(), INDENTATION, "") {
-        let within = member.lines.clone();
-        let class = member.declaration.trim_start().strip_prefix("class ");
-        let class = class.and_then(|class| class.split(' ').next());
-        let is_nested_class = member.is_nested_class;
-        members.push(member);
-        if let Some(class) = class.filter(|_| is_nested_class) {
-            members.extend(members_at(&lines, within, 2 * INDENTATION, class));
-        }
+    if let Some(body) = code.iter().position(|token| token.text == "{") {
+        add_members(&code[body + 1..], "", &lines, &mut members);
     }
     members
 }
 
-/// Members among some lines whose declarations have this indentation, in order.
-fn members_at<'t>(
-    lines: &[&'t str],
-    within: Range<usize>,
-    indentation: usize,
+/// Adds the members of a class whose body these tokens begin with, and those of its nested classes
+/// with tests.
+fn add_members<'t>(
+    code: &[Token<'t>],
     nested: &'t str,
-) -> Vec<Member<'t>> {
-    let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let end = format!("{}}}", " ".repeat(indentation));
-    let ends = within.filter(|&at| lines[at] == end);
-    let members = ends.filter_map(|last| {
-        let declared = lines[..last].iter().rposition(|line| {
-            !line.is_empty()
-                && depth(line) == indentation
-                && !line[indentation..].starts_with(['}', '@'])
-        })?;
-        let mut first = declared;
-        while first > 0 && depth(lines[first - 1]) >= indentation {
-            first -= 1;
+    lines: &LineStarts,
+    members: &mut Vec<Member<'t>>,
+) {
+    let (mut start, mut depth) = (0, 0_usize);
+    let mut body = None;
+    for (at, token) in code.iter().enumerate() {
+        if token.kind == TokenKind::Comment {
+            // One behind a member, on its last line, is no part of the next.
+            let before = at
+                .checked_sub(1)
+                .map(|before| lines.number(code[before].at));
+            if at == start && before == Some(lines.number(token.at)) {
+                start += 1;
+            }
+            continue;
         }
-        let annotations = || lines[first..declared].iter();
-        let has = |name: &str| {
-            annotations().any(|line| {
-                let text = line.trim_start();
-                depth(line) == indentation && text.split('(').next() == Some(name)
-            })
-        };
-        Some(Member {
-            lines: first..last + 1,
-            declaration: lines[declared],
-            is_nested_class: has("@Nested"),
-            is_test: TESTS.into_iter().any(has),
-            is_plain: first == declared,
-            nested,
-        })
+        match token.text {
+            _ if token.opens() => {
+                if depth == 0 && token.text == "{" {
+                    body = Some(at);
+                }
+                depth += 1;
+            }
+            // The end of the class.
+            _ if token.closes() && depth == 0 => return,
+            _ if token.closes() => depth -= 1,
+            _ => {}
+        }
+        if depth > 0 {
+            continue;
+        }
+        let head = &code[start..body.unwrap_or(at)];
+        match (token.text, body) {
+            // A field, which may have a body in its value.
+            (";", _) => {}
+            ("}", Some(body)) if !is_field(head) => {
+                let name = add_member(head, (&code[start], token), (nested, lines), members);
+                if let Some(class) = name {
+                    add_members(&code[body + 1..at + 1], class, lines, members);
+                }
+            }
+            _ => continue,
+        }
+        (start, body) = (at + 1, None);
+    }
+}
+
+/// Whether the tokens before a body are those of a field with a value.
+fn is_field(head: &[Token<'_>]) -> bool {
+    let (_, declaration) = annotations_and_declaration(head);
+    declaration.iter().any(|token| token.text == "=")
+}
+
+/// Adds a member with a body, given the tokens before that, the first and the last one. Returns the
+/// name of a nested class with tests.
+fn add_member<'t>(
+    head: &[Token<'t>],
+    (first, last): (&Token<'t>, &Token<'t>),
+    (nested, lines): (&'t str, &LineStarts),
+    members: &mut Vec<Member<'t>>,
+) -> Option<&'t str> {
+    let (annotations, declaration) = annotations_and_declaration(head);
+    let before = |mark: &str| {
+        let at = declaration.iter().position(|token| token.text == mark)?;
+        declaration.get(at.checked_sub(1)?)
+    };
+    let behind = |word: &str| {
+        let at = declaration.iter().position(|token| token.text == word)?;
+        declaration.get(at + 1)
+    };
+    let method = before("(").map(|name| name.text);
+    let class = behind("class").filter(|_| method.is_none());
+    let class = class.map(|name| name.text);
+    let is_nested_class = class.is_some() && annotations.contains(&NESTED);
+    members.push(Member {
+        lines: lines.number(first.at)..lines.number(last.at) + 1,
+        method,
+        is_nested_class,
+        is_test: method.is_some() && annotations.iter().any(|name| TESTS.contains(name)),
+        is_plain: annotations.is_empty(),
+        nested,
     });
-    members.collect()
+    class.filter(|_| is_nested_class)
+}
+
+/// Simple names of the annotations before a declaration, and its other tokens.
+fn annotations_and_declaration<'h, 't>(
+    head: &'h [Token<'t>],
+) -> (Vec<&'t str>, Vec<&'h Token<'t>>) {
+    let (mut annotations, mut declaration) = (Vec::new(), Vec::new());
+    let is = |at: usize, mark: &str| head.get(at).is_some_and(|token| token.text == mark);
+    let mut at = 0;
+    while let Some(token) = head.get(at) {
+        at += 1;
+        if token.text != "@" {
+            declaration.extend(token.is_code().then_some(token));
+            continue;
+        }
+        while is(at + 1, ".") {
+            at += 2;
+        }
+        annotations.extend(head.get(at).map(|name| name.text));
+        at += 1;
+        let mut depth = 0_usize;
+        while depth > 0 || is(at, "(") {
+            let Some(token) = head.get(at) else {
+                break;
+            };
+            depth += usize::from(token.opens());
+            depth = depth.saturating_sub(usize::from(token.closes()));
+            at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    (annotations, declaration)
+}
+
+/// Places in a source where its lines begin.
+struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    fn of(source: &str) -> LineStarts {
+        let ends = source.match_indices('\n').map(|(at, _)| at + 1);
+        LineStarts(std::iter::once(0).chain(ends).collect())
+    }
+
+    /// Number of the line that has a place, from 0.
+    fn number(&self, at: usize) -> usize {
+        self.0.partition_point(|&start| start <= at) - 1
+    }
 }
 
 /// Whether a name occurs once as a word.
@@ -271,6 +358,31 @@ class BoxHeapwrightTest {
                 ("Fill", "fill", 42..47),
             ]
         );
+    }
+
+    /// The same tests with their lines, as formatters would write the class.
+    #[test]
+    fn formatting_hides_no_test() {
+        let tabs = SOURCE.replace("    ", "\t");
+        let spaces = SOURCE.replace("    ", "  ");
+        for text in [&tabs, &spaces] {
+            assert_eq!(existing_tests(text), existing_tests(SOURCE));
+            let tests = existing_tests(text);
+            let left = without_tests(text, &tests[..2]);
+            let of_canonical = without_tests(SOURCE, &existing_tests(SOURCE)[..2]);
+            let is_space = |letter: char| letter == ' ' || letter == '\t';
+            assert_eq!(
+                left.replace(is_space, ""),
+                of_canonical.replace(is_space, "")
+            );
+        }
+        let moved = "class T\n{\n  Runnable r = new Runnable() {\n    public void run() {}\n  };\n\n  @Test @A(\"{\")\n  \
+                     public void t()\n    throws E\n  {\n    f();\n  }\n  int i = 0; // Behind.\n  // Before.\n\n  @a.b.Test\n  void u() {}\n}\n";
+        let tests = existing_tests(moved);
+        let found = tests
+            .iter()
+            .map(|test| (&test.method[..], test.lines.clone()));
+        assert_eq!(found.collect::<Vec<_>>(), [("t", 6..12), ("u", 13..17)]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod record;
 pub mod results;
 pub mod shard;
 mod stamp;
+pub mod style;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -246,12 +247,68 @@ pub fn read_test_class(path: &Path) -> anyhow::Result<Option<(String, Origin)>> 
         Err(error) => return Err(error).with_context(|| failed_to_read(path)),
     };
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
-    if !is_unedited(path, &bytes) {
-        return Ok(Some((text, Origin::Hand)));
+    match stamp::divided(&text).filter(|_| is_unedited(path, &bytes)) {
+        Some((contents, _)) => Ok(Some((contents.to_owned(), Origin::Generated))),
+        None => Ok(Some((text, Origin::Hand))),
     }
-    let lines = text.trim_end_matches('\n');
-    let start = lines.rfind('\n').map_or(0, |end| end + 1);
-    Ok(Some((text[..start].to_owned(), Origin::Generated)))
+}
+
+/// Writes the text of a generated test class that was read before, with ends of lines as they are in
+/// the file.
+///
+/// # Errors
+/// See [`write_file`].
+pub fn rewrite_test_class(path: &Path, text: &str) -> anyhow::Result<()> {
+    let old = fs::read(path).with_context(|| failed_to_read(path))?;
+    let text = match old.ends_with(b"\n") {
+        true => text,
+        false => text.trim_end_matches('\n'),
+    };
+    let has_returns = old.windows(2).any(|pair| pair == b"\r\n");
+    match has_returns {
+        true => write_file(path, text.replace('\n', "\r\n").as_bytes()),
+        false => write_file(path, text.as_bytes()),
+    }
+}
+
+/// Whether a file is one that was generated, and stayed as it was but for its formatting.
+pub fn is_generated(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| is_unedited(path, &bytes))
+}
+
+/// Makes a generated file one that stayed as it was again, after a formatter changed more of it than
+/// its formatting. Returns whether that is done.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn accept_formatting(path: &Path) -> anyhow::Result<bool> {
+    let bytes = fs::read(path).with_context(|| failed_to_read(path))?;
+    match stamp::restamped(path, &bytes) {
+        Some(again) => replace_file(path, &again).map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// Digest of a file, of a Java source of its tokens; `None` if it cannot be read.
+pub fn digest_of(path: &Path) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    let mut digest = checksum::Digest::default();
+    match path
+        .extension()
+        .is_some_and(|extension| extension == "java")
+    {
+        true => {
+            let text = String::from_utf8_lossy(&bytes).replace('\r', "");
+            digest.add(stamp::tokens_of(&text).as_bytes());
+        }
+        false => digest.add(&bytes),
+    }
+    Some(digest.text())
+}
+
+/// Tokens of a Java source, for comparisons that formatting does not matter to.
+pub fn tokens_of(source: &str) -> String {
+    stamp::tokens_of(source)
 }
 
 /// Removes a file.

@@ -6,6 +6,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use heapwright_suite::tokens::{TokenKind, tokens};
+
 use super::checksum::checksum;
 
 /// Text before and after the checksum in the last line of a generated file.
@@ -17,7 +19,10 @@ const STAMP: (&str, &str) = (
 /// Depth of braces from which comments count: classes have the first, methods the second.
 const METHOD_DEPTH: usize = 2;
 
-/// Appends a comment with the checksum of the contents.
+/// Beginnings of comments in files.
+const COMMENTS: [&str; 3] = ["//", "#", "<!--"];
+
+/// Appends a comment with the checksum of the contents, whose line ends as theirs do.
 pub(super) fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
     let (open, close) = match path.extension().and_then(OsStr::to_str) {
         Some("java") => ("// ", ""),
@@ -26,28 +31,57 @@ pub(super) fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
     };
     let text = String::from_utf8_lossy(contents);
     let sum = match is_java(path) {
-        true => checksum(tokens(&text).as_bytes()),
+        true => checksum(tokens_of(&text).as_bytes()),
         false => checksum(contents),
     };
     let (before, behind) = STAMP;
-    let line = format!("{open}{before}{sum:08x}{behind}{close}\n");
-    [contents, line.as_bytes()].concat()
+    let line = format!("{open}{before}{sum:08x}{behind}{close}");
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    match text.ends_with('\n') || text.is_empty() {
+        true => format!("{text}{line}{end}").into_bytes(),
+        false => format!("{text}{end}{line}").into_bytes(),
+    }
 }
 
-/// Whether the last line has the checksum of the rest, of its tokens or of its characters.
+/// Whether the comment at the end has the checksum of the rest, of its tokens or of its characters.
 /// Converted line ends are tolerated.
 pub(super) fn is_unedited(path: &Path, file: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(file);
-    let lines = text.trim_end();
-    let start = lines.rfind('\n').map_or(0, |end| end + 1);
-    let stated = lines[start..]
-        .split_once(STAMP.0)
-        .and_then(|(_, rest)| rest.get(..8));
-    let contents = text[..start].replace('\r', "");
-    let is_stated = |text: &str| {
-        stated.is_some_and(|stated| stated == format!("{:08x}", checksum(text.as_bytes())))
+    let text = String::from_utf8_lossy(file).replace('\r', "");
+    let Some((contents, stated)) = divided(&text) else {
+        return false;
     };
-    is_java(path) && is_stated(&tokens(&contents)) || is_stated(&contents)
+    let is_stated = |text: &str| stated == format!("{:08x}", checksum(text.as_bytes()));
+    is_java(path) && is_stated(&tokens_of(contents)) || is_stated(contents)
+}
+
+/// Contents of a file before the comment with the checksum, and the checksum; `None` if the file ends
+/// in another way. Formatters may have given the comment several lines.
+pub(super) fn divided(text: &str) -> Option<(&str, &str)> {
+    let at = text.rfind(STAMP.0)?;
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let is_comment = |line: &str| {
+        let line = line.trim_start();
+        line.is_empty() || COMMENTS.iter().any(|open| line.starts_with(open))
+    };
+    let stated = text.get(at + STAMP.0.len()..)?.get(..8)?;
+    text[start..]
+        .lines()
+        .all(is_comment)
+        .then_some((&text[..start], stated))
+}
+
+/// Puts the checksum of what a formatter has made of the contents in the place of that in a file.
+/// `None` if no checksum is there.
+pub(super) fn restamped(path: &Path, file: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(file).ok()?;
+    let (contents, stated) = divided(text)?;
+    let contents_read = contents.replace('\r', "");
+    let sum = match is_java(path) {
+        true => checksum(tokens_of(&contents_read).as_bytes()),
+        false => checksum(contents_read.as_bytes()),
+    };
+    let (before, behind) = text[contents.len()..].split_once(stated)?;
+    Some(format!("{contents}{before}{sum:08x}{behind}").into_bytes())
 }
 
 fn is_java(path: &Path) -> bool {
@@ -57,74 +91,36 @@ fn is_java(path: &Path) -> bool {
 
 /// Tokens of a Java source, a line each: its imports in order, and the rest. Operators are divided
 /// into their characters.
-fn tokens(source: &str) -> String {
+pub(super) fn tokens_of(source: &str) -> String {
     let (mut imports, mut others) = (Vec::new(), Vec::new());
     let mut import: Option<String> = None;
     let mut depth = 0;
-    let mut rest = source;
-    while let Some(first) = rest.chars().next() {
-        let length = token_length(rest, first);
-        let (token, behind) = rest.split_at(length);
-        rest = behind;
-        let is_comment = token.starts_with("//") || token.starts_with("/*");
-        match token {
-            _ if first.is_whitespace() || is_comment && depth < METHOD_DEPTH => continue,
+    for token in tokens(source) {
+        let is_comment = token.kind == TokenKind::Comment;
+        match token.text {
+            _ if token.kind == TokenKind::Space || is_comment && depth < METHOD_DEPTH => continue,
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let token = match is_comment {
-            true => token.split_whitespace().collect::<Vec<_>>().join(" "),
-            false => token.to_owned(),
+        let text = match is_comment {
+            true => token.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            false => token.text.to_owned(),
         };
         match &mut import {
-            Some(names) if token == ";" => {
+            Some(names) if text == ";" => {
                 imports.push(std::mem::take(names));
                 import = None;
             }
-            Some(names) => *names += &format!(" {token}"),
-            None if token == "import" && depth == 0 => import = Some(token),
-            None => others.push(token),
+            Some(names) => *names += &format!(" {text}"),
+            None if text == "import" && depth == 0 => import = Some(text),
+            None => others.push(text),
         }
     }
     imports.sort_unstable();
     imports.extend(import);
     imports.extend(others);
     imports.join("\n")
-}
-
-/// Length of the first token of a text, or of the white space or the comment there, in bytes.
-fn token_length(text: &str, first: char) -> usize {
-    let while_all = |is_part: fn(char) -> bool| {
-        let end = text.find(|letter| !is_part(letter));
-        end.unwrap_or(text.len())
-    };
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-    if first.is_whitespace() {
-        return while_all(char::is_whitespace);
-    }
-    if text.starts_with("//") {
-        return text.find('\n').unwrap_or(text.len());
-    }
-    for (open, close) in [("/*", "*/"), ("\"\"\"", "\"\"\"")] {
-        if let Some(inner) = text.strip_prefix(open) {
-            let end = inner.find(close);
-            return end.map_or(text.len(), |end| open.len() + end + close.len());
-        }
-    }
-    if matches!(first, '"' | '\'') {
-        let mut is_escaped = false;
-        let end = text.char_indices().skip(1).find(|&(_, letter)| {
-            let is_end = letter == first && !is_escaped || letter == '\n';
-            is_escaped = letter == '\\' && !is_escaped;
-            is_end
-        });
-        return end.map_or(text.len(), |(at, letter)| at + letter.len_utf8());
-    }
-    match is_word(first) {
-        true => while_all(is_word),
-        false => first.len_utf8(),
-    }
 }
 
 #[cfg(test)]
@@ -175,6 +171,40 @@ mod tests {
         }
         assert!(is_edited(
             |file| file.replace("class T {", "class T { int i;")
+        ));
+    }
+
+    #[test]
+    fn the_comment_ends_as_the_contents_do() {
+        let of = |contents: &str| {
+            let bytes = stamped(Path::new("T.java"), contents.as_bytes());
+            let file = String::from_utf8(bytes).unwrap();
+            assert!(is_unedited(Path::new("T.java"), file.as_bytes()), "{file}");
+            file
+        };
+        assert!(of("class T {\n}\n").ends_with("edited.\n"));
+        assert!(of("class T {\r\n}\r\n").ends_with("edited.\r\n"));
+        assert!(of("class T {\r\n}").ends_with("edited."));
+    }
+
+    #[test]
+    fn what_a_formatter_changed_is_no_edit_once_it_is_known() {
+        let path = Path::new("T.java");
+        let file = String::from_utf8(stamped(path, SOURCE.as_bytes())).unwrap();
+        // The comment itself may be broken, too.
+        let broken = file.replace("file that was ", "file that was\n// ");
+        assert!(is_unedited(path, broken.as_bytes()));
+        let changed = broken.replace("void t()", "final void t()");
+        assert!(!is_unedited(path, changed.as_bytes()));
+        let again = restamped(path, changed.as_bytes()).unwrap();
+        assert!(is_unedited(path, &again));
+        let digits = |text: &str| text.replace(|letter: char| letter.is_ascii_hexdigit(), "");
+        assert_eq!(digits(&String::from_utf8(again).unwrap()), digits(&changed));
+        assert_eq!(restamped(path, SOURCE.as_bytes()), None);
+        // Code behind the comment is an edit.
+        assert!(!is_unedited(
+            path,
+            format!("{file}class U {{}}\n").as_bytes()
         ));
     }
 

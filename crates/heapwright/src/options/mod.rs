@@ -1,5 +1,6 @@
 //! Option groups shared by verbs, and their values.
 
+mod after_write;
 mod api;
 mod bounds;
 mod class_path;
@@ -16,6 +17,7 @@ mod project;
 mod report;
 mod settings;
 
+pub use after_write::{AfterWrite, AfterWriteArgs};
 pub use api::{ApiArgs, MisuseArg, SpillArgs};
 pub use bounds::BoundsArgs;
 pub use class_path::{ClassPathArgs, split};

@@ -16,6 +16,7 @@ mod config;
 mod conformance;
 mod enumerate;
 mod fields;
+mod formatters;
 mod generate;
 mod generate_update;
 mod google_storage;

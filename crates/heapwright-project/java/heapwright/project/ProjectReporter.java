@@ -85,6 +85,7 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
                 lines.add("build_file", each.getFile().getPath());
             }
         }
+        addPlugins(lines, project);
         lines.add("output", project.getBuild().getOutputDirectory());
         lines.add("test_output", project.getBuild().getTestOutputDirectory());
         for (String folder : project.getCompileSourceRoots()) {
@@ -103,6 +104,18 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
             addEngine(lines, result.getDependencyGraph(), project, session);
         } catch (DependencyResolutionException error) {
             lines.add("unresolved", error.getMessage());
+        }
+    }
+
+    /** Adds the plugins of a project, each with its executions: identifier, phase and goals. */
+    private static void addPlugins(Lines lines, MavenProject project) {
+        for (Plugin plugin : project.getBuild().getPlugins()) {
+            String version = plugin.getVersion() == null ? "" : ":" + plugin.getVersion();
+            lines.add("plugin", plugin.getGroupId() + ":" + plugin.getArtifactId() + version);
+            for (PluginExecution execution : plugin.getExecutions()) {
+                String phase = execution.getPhase() == null ? "" : execution.getPhase();
+                lines.add("execution", execution.getId() + "\t" + phase + "\t" + String.join("\t", execution.getGoals()));
+            }
         }
     }
 

@@ -8,8 +8,8 @@ use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, Member
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    CommonArgs, JobArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, ReportArgs, Strings,
-    parse_time, parse_time_or_none,
+    AfterWriteArgs, CommonArgs, JobArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs,
+    ReportArgs, Strings, parse_time, parse_time_or_none,
 };
 
 /// Options of `sequences`.
@@ -150,6 +150,9 @@ pub struct SequencesArgs {
     /// Options of tests.
     #[command(flatten)]
     pub junit: JunitArgs,
+    /// Formatters of tests.
+    #[command(flatten)]
+    pub after_write: AfterWriteArgs,
     /// Job instead of a run.
     #[command(flatten)]
     pub job: JobArgs,

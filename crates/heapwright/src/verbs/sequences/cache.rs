@@ -19,13 +19,15 @@ use serde_json::Value;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::SequencesSummary;
+use crate::after_write::Reformatted;
 use crate::exit;
 use crate::files::checksum::Digest;
-use crate::files::{note_written, replace_quietly};
+use crate::files::style::ProjectStyle;
+use crate::files::{digest_of, note_written, replace_quietly};
 use crate::report::summary::Body;
 
 /// Folder of the entries, in the folder of the tests.
-const FOLDER: &str = ".heapwright";
+pub const FOLDER: &str = ".heapwright";
 /// Options that limit the time of a class. A result that one of them cut is used again if none is
 /// larger than it was.
 const LIMITS: [&str; 3] = ["--time-limit", "--time-per-class", "--time-per-method"];
@@ -106,9 +108,11 @@ impl<'a> Cache<'a> {
         common.add(&program.unwrap_or_default());
         let jdk = format!("{} {}", config.jdk.version, config.jdk.home.display());
         let options = format!(
-            "{} {jdk} {:?} {:?} {} {}",
+            "{} {jdk} {:?} {:?} {:?} {:?} {} {}",
             env!("CARGO_PKG_VERSION"),
             arguments.junit,
+            arguments.after_write.choice(),
+            ProjectStyle::of(output, &arguments.reports.sources).at(&output.join("Test.java")),
             arguments.common.class_path.max_memory,
             arguments.table,
             find_library().is_ok()
@@ -232,11 +236,33 @@ impl CacheEntry<'_> {
     }
 }
 
-/// Digest of a file; `None` if it cannot be read.
-fn digest_of(path: &Path) -> Option<String> {
-    let mut digest = Digest::default();
-    digest.add(&fs::read(path).ok()?);
-    Some(digest.text())
+/// Notes in the stored results what formatters have made of their files.
+pub fn refresh(output: &Path, changed: &[Reformatted]) {
+    if changed.is_empty() {
+        return;
+    }
+    let entries = fs::read_dir(output.join(FOLDER)).into_iter().flatten();
+    for entry in entries.flatten() {
+        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        // Flattened numbers are read from a value alone.
+        let stored = serde_json::from_str::<Value>(&text);
+        let Ok(Ok(mut stored)) = stored.map(serde_json::from_value::<StoredResult>) else {
+            continue;
+        };
+        let mut is_changed = false;
+        for file in &mut stored.files {
+            let path = output.join(&file.path);
+            let mut changed = changed.iter();
+            if let Some(now) = changed.find(|it| it.path == path && it.before == file.digest) {
+                file.digest.clone_from(&now.after);
+                is_changed = true;
+            }
+        }
+        if is_changed && let Ok(text) = serde_json::to_vec(&stored) {
+            // The next run can do without.
+            let _ = replace_quietly(&entry.path(), &text);
+        }
+    }
 }
 
 /// Adds the names and contents of a file, or of all files below a folder, results of earlier runs

@@ -25,7 +25,7 @@ use heapwright_techniques::target::find_class;
 use super::args::{CoverageCriterionName, EarlierArgs, SequencesArgs};
 use super::summary::RemovedTest;
 use crate::compiled_tests::CompiledTests;
-use crate::files::{Origin, counted, read_test_class, remove_file, write_file};
+use crate::files::{Origin, counted, read_test_class, remove_file, rewrite_test_class, tokens_of};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests};
 use crate::progress::{ProgressLines, show_during};
@@ -200,7 +200,7 @@ impl ExistingTests {
         existing.measure(&run, built.path())?;
         for file in &existing.files {
             if file.stays() && !file.removed.is_empty() {
-                write_file(&file.path, file.text.as_bytes())?;
+                rewrite_test_class(&file.path, &file.text)?;
             }
         }
         existing.report();
@@ -337,7 +337,8 @@ impl ExistingTests {
         let files = self.of(class).map(|file| {
             let removed = file.removed.iter().map(|test| &test.test);
             let removed: Vec<&String> = removed.collect();
-            format!("{} {:?} {} {removed:?}", file.number, file.lost, file.text)
+            let tokens = tokens_of(&file.text);
+            format!("{} {:?} {tokens} {removed:?}", file.number, file.lost)
         });
         files.collect()
     }

@@ -23,6 +23,7 @@ use super::report::ClassReport;
 use super::several::{self, GRACE, PATIENCE};
 use super::{EarlierArgs, SequencesArgs, SequencesJob, check, chosen, report_on, writer};
 use crate::fault::{self, Fault};
+use crate::files::style::ProjectStyle;
 use crate::files::{read_test_class, write_file};
 use crate::interrupt::StopSignal;
 use crate::job::{
@@ -293,7 +294,11 @@ impl ClassRecord {
     }
 
     /// Writes the tests of the class.
-    fn write(self, output: Option<&Path>) -> anyhow::Result<ClassReport> {
+    fn write(
+        self,
+        output: Option<&Path>,
+        style: Option<&ProjectStyle>,
+    ) -> anyhow::Result<ClassReport> {
         let mut told = self.told.map_err(|error| match error.fault {
             Some(fault) => fault.into(),
             None => anyhow!(error.message),
@@ -304,7 +309,14 @@ impl ClassRecord {
                     true => resources_of(output).join(&file.path),
                     false => output.join(&file.path),
                 };
-                write_file(&path, file.text.as_bytes())?;
+                // The worker does not know the project.
+                match style.filter(|_| path.extension().is_some_and(|kind| kind == "java")) {
+                    Some(style) => {
+                        let text = style.at(&path).apply(&file.text);
+                        write_file(&path, text.as_bytes())?;
+                    }
+                    None => write_file(&path, file.text.as_bytes())?,
+                }
                 told.files.push(path);
             }
         }
@@ -352,10 +364,13 @@ pub fn merge(
     check(arguments)?;
     let interrupt = arguments.common.watch(1)?;
     let output = arguments.output.as_deref();
+    let style = output.map(|output| ProjectStyle::of(output, &arguments.reports.sources));
     let mut done = Vec::new();
     let mut item = |line: &str| bail!("{line:?} is no item of {verb}");
     merged.each(&mut item, &mut |record: Value| {
-        done.push(Some(ClassRecord::read(record, output)?.write(output)));
+        done.push(Some(
+            ClassRecord::read(record, output)?.write(output, style.as_ref()),
+        ));
         Ok(())
     })?;
     let classes = &arguments.classes;
@@ -368,7 +383,7 @@ pub fn merge(
     if let ([_], 0, Some(told)) = (&classes[..], not_changed, done.first_mut())
         && let Some(told) = told.take()
     {
-        return report_on(verb, arguments, told?, start.elapsed());
+        return report_on(verb, arguments, told?, (start.elapsed(), &interrupt));
     }
     for (class, told) in classes.iter().zip(&done) {
         if let Some(told) = told {

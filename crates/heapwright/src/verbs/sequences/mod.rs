@@ -24,6 +24,7 @@ use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{self, Watch, Watches};
 
+use crate::after_write;
 use crate::exit;
 use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
@@ -70,7 +71,9 @@ pub fn run_as(
     check(arguments)?;
     let (classes, not_changed) = chosen(arguments, earlier)?;
     let engines = arguments.common.jobs().min(classes.len()).max(1);
-    let interrupt = arguments.common.watch(engines)?;
+    let limit = arguments.common.time_limit.filter(|_| arguments.is_junit());
+    let reserve = after_write::reserve(&arguments.after_write, limit);
+    let interrupt = arguments.common.watch(engines)?.reserving(reserve);
     if !arguments.prints() {
         solver::notice_if_missing();
     }
@@ -84,7 +87,7 @@ pub fn run_as(
     };
     let whole = &interrupt;
     let interrupt = match &trial {
-        Some(trial) => whole.before(trial.time()),
+        Some(trial) => whole.reserving(trial.time()),
         None => whole.clone(),
     };
     let existing = match earlier.filter(|earlier| earlier.update) {
@@ -118,7 +121,7 @@ pub fn run_as(
     if let Some(trial) = trial {
         trial.settle(&mut [&mut told])?;
     }
-    report_on(verb, arguments, told, start.elapsed())
+    report_on(verb, arguments, told, (start.elapsed(), whole))
 }
 
 /// Checks what does not depend on the classes.
@@ -141,8 +144,9 @@ fn report_on(
     verb: &'static str,
     arguments: &SequencesArgs,
     told: ClassReport,
-    elapsed: Duration,
+    (elapsed, interrupt): (Duration, &StopSignal),
 ) -> anyhow::Result<ExitCode> {
+    format(arguments, [&told], interrupt);
     for notice in &told.notices {
         notice!("{notice}");
     }
@@ -242,10 +246,32 @@ fn write_reports(
         .mutants
         .and_then(OperatorGroupName::group)
         .is_some();
-    for part in parts {
+    for mut part in parts {
+        run_report::relocate(&mut part);
         run.add(part);
     }
     output::write(&arguments.reports, run, arguments.common.output.json)
+}
+
+/// Runs the formatter on the files of tests that were written for classes.
+fn format<'r>(
+    arguments: &SequencesArgs,
+    reports: impl IntoIterator<Item = &'r ClassReport>,
+    interrupt: &StopSignal,
+) {
+    let Some(output) = &arguments.output else {
+        return;
+    };
+    let written = reports.into_iter().filter(|report| !report.is_cached());
+    let written = written.flat_map(|report| report.files.iter().cloned());
+    let results = output.join(cache::FOLDER);
+    let changed = after_write::run(
+        &arguments.after_write,
+        &arguments.common.class_path.project.build_arguments,
+        (written.collect(), results.is_dir().then_some(&*results)),
+        interrupt,
+    );
+    cache::refresh(output, &changed);
 }
 
 /// Writes lines to a file or to standard output.
@@ -267,7 +293,7 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
     }
     let config = arguments.common.class_path.config()?;
     let writer = TestWriter::new(KIND, &arguments.junit, &config, interrupt)?;
-    Ok(Some(writer))
+    Ok(Some(writer.with_sources(&arguments.reports.sources)))
 }
 
 /// Infix of the names of test classes.

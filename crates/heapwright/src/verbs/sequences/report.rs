@@ -91,6 +91,12 @@ impl ClassReport {
             own.tests_removed.extend(tests);
         }
     }
+
+    /// Whether it is that of an earlier run.
+    pub fn is_cached(&self) -> bool {
+        let own = self.result.as_ref().and_then(|result| result.own.as_ref());
+        own.is_some_and(|own| own.cached)
+    }
 }
 
 impl SequencesResults<'_> {

@@ -1,18 +1,19 @@
 //! Data of a class's tests for reports.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_report::{
     Behaviour, Class, Code, Drawing, Fate, Goal, Mutant, MutantFate, RunPart, Test, TestOutcome,
 };
-use heapwright_suite::junit::TestOrigin;
+use heapwright_suite::junit::{ExistingTest, TestOrigin, existing_tests};
 use heapwright_suite::{Structure, svg};
 use heapwright_techniques::findings::{FaultKind, shown};
 use heapwright_techniques::sequences::GoalStatus;
 
 use super::report::SequencesResults;
-use crate::junit::WrittenTest;
+use crate::junit::{WrittenTest, line_of};
 use crate::report::{coverage, output};
 
 /// What was written of the results of a class.
@@ -102,6 +103,25 @@ fn add_tests(
         });
     }
     index
+}
+
+/// Puts the tests of a report where they are in their files, which a formatter may have changed.
+pub fn relocate(part: &mut RunPart) {
+    let mut places: BTreeMap<String, Vec<ExistingTest>> = BTreeMap::new();
+    for test in &mut part.tests {
+        let Some(code) = &mut test.code else {
+            continue;
+        };
+        let Some(file) = code.file.clone() else {
+            continue;
+        };
+        let places = places.entry(file).or_insert_with_key(|file| {
+            // A file that cannot be read any more shows nothing.
+            existing_tests(&fs::read_to_string(file).unwrap_or_default())
+        });
+        let line = line_of(&test.name, places).and_then(|line| u32::try_from(line).ok());
+        code.line = line.unwrap_or(code.line);
+    }
 }
 
 /// Drawings of the object under test, before and after the call.

@@ -14,7 +14,7 @@ use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
 use super::together::ModuleTrial;
-use super::{SequencesJob, write_lines, write_reports};
+use super::{SequencesJob, format, write_lines, write_reports};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -134,6 +134,7 @@ pub fn finish(
     (start, interrupt): (Instant, &StopSignal),
 ) -> anyhow::Result<exit::ExitCode> {
     let told: Vec<&ClassReport> = done.iter().flatten().flatten().collect();
+    format(arguments, told.iter().copied(), interrupt);
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
     }

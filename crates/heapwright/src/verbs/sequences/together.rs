@@ -19,7 +19,7 @@ use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError};
 use super::args::{EarlierArgs, SequencesArgs};
 use super::report::ClassReport;
 use super::summary::RemovedTest;
-use crate::files::{Origin, counted, read_test_class, remove_file, write_file};
+use crate::files::{Origin, counted, read_test_class, remove_file, rewrite_test_class};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, has_framework, resources_of};
 use crate::options::split;
@@ -209,11 +209,10 @@ impl<'a> ModuleTrial<'a> {
         };
         let reproducers = format!("{}Test", self.writer.failures());
         let mut new: Vec<NewTests> = Vec::new();
-        let own = |told: &ClassReport| told.result.as_ref()?.own.as_ref().map(|own| own.cached);
         let fresh = told
             .iter()
             .enumerate()
-            .filter(|(_, told)| own(told) == Some(false));
+            .filter(|(_, told)| !told.is_cached());
         for (report, told) in fresh {
             for path in &told.files {
                 let Ok(name) = path.strip_prefix(folder) else {
@@ -419,7 +418,7 @@ impl RunningTrial<'_> {
             }
             match new.is_empty() {
                 true => remove_file(&new.path)?,
-                false => write_file(&new.path, new.text.as_bytes())?,
+                false => rewrite_test_class(&new.path, &new.text)?,
             }
             for removed in &new.removed {
                 let tests = by_reason.entry(removed.reason.clone()).or_default();

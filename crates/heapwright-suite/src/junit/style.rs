@@ -1,0 +1,706 @@
+//! Style of a project's sources: what sources show of it, and a pass that gives it to tests.
+//!
+//! Invariant: the pass changes white space outside of literals, the order of imports, and the
+//! comment before the package; a comment may become several lines. All other tokens stay.
+
+use std::collections::BTreeMap;
+
+use super::lines::{COMMENT_CONTINUATION, WIDTH, broken, fold};
+use crate::tokens::{Token, TokenKind, tokens};
+
+/// Columns of an indentation in the text of the writers.
+const WRITTEN: usize = 4;
+/// Columns of a tab where nothing says how many it has.
+const TAB: usize = 4;
+
+/// Style of sources. The default is that of the writers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Indentation of a level.
+    pub indentation: Indentation,
+    /// Maximum number of columns of a line.
+    pub width: usize,
+    /// End of a line.
+    pub line_end: LineEnd,
+    /// Whether the last line ends as the others do.
+    pub has_final_line_end: bool,
+    /// Order of imports.
+    pub imports: ImportLayout,
+    /// Text before the package, with its line ends; may be empty.
+    pub header: String,
+}
+
+/// Indentation of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Indentation {
+    /// So many spaces.
+    Spaces(usize),
+    /// A tab, which counts as so many columns.
+    Tabs {
+        /// Number of columns.
+        width: usize,
+    },
+}
+
+/// End of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LineEnd {
+    /// Line feed.
+    Lf,
+    /// Carriage return and line feed.
+    CrLf,
+}
+
+/// Order of imports: groups, and empty lines between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportLayout(Vec<ImportPlace>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ImportPlace {
+    EmptyLine,
+    /// Imports of names with a prefix.
+    Group {
+        is_static: bool,
+        prefix: String,
+    },
+}
+
+/// What is known of a style.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeenStyle {
+    /// Indentation of a level.
+    pub indentation: Option<Indentation>,
+    /// Maximum number of columns of a line.
+    pub width: Option<usize>,
+    /// End of a line.
+    pub line_end: Option<LineEnd>,
+    /// Whether the last line ends as the others do.
+    pub has_final_line_end: Option<bool>,
+    /// Order of imports.
+    pub imports: Option<ImportLayout>,
+    /// Text before the package; empty if sources have none in common.
+    pub header: Option<String>,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        SeenStyle::default().into_style()
+    }
+}
+
+impl Style {
+    /// Gives a test class that a writer has written this style.
+    #[must_use]
+    pub fn apply(&self, source: &str) -> String {
+        let (head, body) = source.split_at(head_length(source));
+        let mut text = self.header.clone();
+        let (mut imports, mut others) = (Vec::new(), String::new());
+        for line in head.lines() {
+            match line.strip_prefix("import ") {
+                Some(_) => imports.push(line),
+                None if line.is_empty() => {}
+                None => others += &format!("{line}\n\n"),
+            }
+        }
+        text += &others;
+        let laid_out = self.imports.laid_out(&imports);
+        text += &laid_out;
+        if !laid_out.is_empty() {
+            text.push('\n');
+        }
+        let kinds = LineKinds::of(body);
+        let mut at = 0;
+        for line in body.split_inclusive('\n') {
+            match kinds.inside(at) {
+                Some(TokenKind::Literal) => text += line,
+                inside => {
+                    let is_code = inside.is_none() && !kinds.begins_text_block(at, line);
+                    self.add_line(line, is_code, &mut text);
+                }
+            }
+            at += line.len();
+        }
+        if !self.has_final_line_end {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        match self.line_end {
+            LineEnd::Lf => text,
+            LineEnd::CrLf => text.replace('\n', "\r\n"),
+        }
+    }
+
+    /// Adds a line with its indentation; one of code is broken where it is too long.
+    fn add_line(&self, line: &str, is_code: bool, text: &mut String) {
+        let line = line.trim_end_matches('\n');
+        let content = line.trim_start_matches(' ');
+        let spaces = line.len() - content.len();
+        if content.is_empty() {
+            text.push('\n');
+            return;
+        }
+        let mut left = vec![(spaces / WRITTEN, spaces % WRITTEN, content.to_owned())];
+        while let Some((levels, rest, content)) = left.pop() {
+            let columns = levels * self.indentation.columns() + rest;
+            let parts = match is_code {
+                true if content.starts_with("// ") && columns + content.len() > self.width => {
+                    let width = self.width.saturating_sub(columns);
+                    fold(&content, COMMENT_CONTINUATION, width)
+                }
+                true => broken(&content, columns, self.width),
+                false => vec![content],
+            };
+            let mut parts = parts.into_iter();
+            let first = parts.next().unwrap_or_default();
+            text.push_str(&self.indentation.text(levels));
+            text.push_str(&" ".repeat(rest));
+            text.push_str(&first);
+            text.push('\n');
+            // What continues the line is broken again where its indentation is wider than a writer's.
+            let parts: Vec<_> = parts
+                .map(|part| {
+                    let content = part.trim_start_matches(' ');
+                    let spaces = part.len() - content.len();
+                    (levels + spaces / WRITTEN, rest, content.to_owned())
+                })
+                .collect();
+            left.extend(parts.into_iter().rev());
+        }
+    }
+}
+
+/// Length of the beginning of a source that has its package and its imports.
+fn head_length(source: &str) -> usize {
+    let is_head = |line: &&str| {
+        let line = line.trim_end();
+        line.is_empty() || line.starts_with("package ") || line.starts_with("import ")
+    };
+    let head = source.split_inclusive('\n').take_while(is_head);
+    head.map(str::len).sum()
+}
+
+/// Tokens with several lines.
+struct LineKinds(Vec<(std::ops::Range<usize>, TokenKind)>);
+
+impl LineKinds {
+    fn of(source: &str) -> LineKinds {
+        let long = tokens(source)
+            .filter(|token| token.kind != TokenKind::Space && token.text.contains('\n'));
+        let long = long.map(|token| (token.at..token.at + token.text.len(), token.kind));
+        LineKinds(long.collect())
+    }
+
+    /// Kind of the token that a place is inside of.
+    fn inside(&self, at: usize) -> Option<TokenKind> {
+        let mut inside = self.0.iter();
+        let found = inside.find(|(place, _)| place.start < at && at < place.end);
+        found.map(|(_, kind)| *kind)
+    }
+
+    /// Whether a text block begins on a line.
+    fn begins_text_block(&self, at: usize, line: &str) -> bool {
+        let mut begun = self.0.iter();
+        begun.any(|(place, kind)| {
+            *kind == TokenKind::Literal && (at..at + line.len()).contains(&place.start)
+        })
+    }
+}
+
+impl Indentation {
+    /// Columns of a level.
+    fn columns(self) -> usize {
+        match self {
+            Indentation::Spaces(columns) | Indentation::Tabs { width: columns } => columns,
+        }
+    }
+
+    fn text(self, levels: usize) -> String {
+        match self {
+            Indentation::Spaces(columns) => " ".repeat(columns * levels),
+            Indentation::Tabs { .. } => "\t".repeat(levels),
+        }
+    }
+}
+
+impl ImportLayout {
+    /// Reads a layout in the notation of `ij_java_imports_layout`: groups as `java.**`, all others as
+    /// `*`, those of static members after `$`, and `|` for an empty line. What is missing of `*` and
+    /// `$*` is added.
+    #[must_use]
+    pub fn parse(notation: &str) -> ImportLayout {
+        let words = notation.split(',').map(str::trim);
+        let places = words.filter(|word| !word.is_empty()).map(|word| {
+            let name = word.trim_start_matches('$');
+            match word {
+                "|" => ImportPlace::EmptyLine,
+                _ => ImportPlace::Group {
+                    is_static: word.starts_with('$'),
+                    prefix: name.trim_end_matches('*').to_owned(),
+                },
+            }
+        });
+        let mut places: Vec<ImportPlace> = places.collect();
+        for is_static in [false, true] {
+            let all = ImportPlace::Group {
+                is_static,
+                prefix: String::new(),
+            };
+            if !places.contains(&all) {
+                places.extend([ImportPlace::EmptyLine, all]);
+            }
+        }
+        ImportLayout(places)
+    }
+
+    /// Number of the group of an import, without the word `import`: that of the longest prefix.
+    fn group_of(&self, import: &str) -> Option<usize> {
+        let of_static = import.strip_prefix("static ");
+        let name = of_static.unwrap_or(import);
+        let places = self.0.iter().enumerate();
+        let fitting = places.filter_map(|(number, place)| match place {
+            ImportPlace::Group { is_static, prefix } => {
+                let fits = *is_static == of_static.is_some() && name.starts_with(prefix.as_str());
+                fits.then_some((prefix.len(), number))
+            }
+            ImportPlace::EmptyLine => None,
+        });
+        fitting.max_by_key(|(length, _)| *length).map(|(_, at)| at)
+    }
+
+    /// Whether an empty line stands between two groups.
+    fn separates(&self, first: usize, second: usize) -> bool {
+        let mut between = self.0[first..second].iter();
+        between.any(|place| *place == ImportPlace::EmptyLine)
+    }
+
+    /// Imports, a line each, in their groups; those of a group keep their order.
+    fn laid_out(&self, lines: &[&str]) -> String {
+        let mut groups: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for line in lines {
+            let import = line.trim_start_matches("import ");
+            let group = self.group_of(import).unwrap_or_default();
+            groups.entry(group).or_default().push(line);
+        }
+        let mut text = String::new();
+        let mut last = None;
+        for (group, lines) in groups {
+            if last.is_some_and(|last| self.separates(last, group)) {
+                text.push('\n');
+            }
+            for line in lines {
+                text += line;
+                text.push('\n');
+            }
+            last = Some(group);
+        }
+        text
+    }
+
+    /// Layouts that projects have, the writers' first.
+    fn known() -> impl Iterator<Item = ImportLayout> {
+        const GROUPS: [&str; 5] = [
+            "*",
+            "*,|,javax.**,java.**",
+            "java.**,|,javax.**,|,*",
+            "java.**,javax.**,|,*",
+            "java.**,|,javax.**,|,org.**,|,com.**,|,*",
+        ];
+        let notations = GROUPS.into_iter().flat_map(|groups| {
+            [
+                format!("$*,|,{groups}"),
+                format!("{groups},|,$*"),
+                format!("$*,{groups}"),
+                format!("{groups},$*"),
+            ]
+        });
+        notations.map(|notation| ImportLayout::parse(&notation))
+    }
+
+    /// Whether the imports of a source are in this layout. Each has the number of empty lines before
+    /// it.
+    fn fits(&self, imports: &[(String, bool)]) -> bool {
+        let groups = imports.iter().map(|(import, _)| self.group_of(import));
+        let Some(groups) = groups.collect::<Option<Vec<usize>>>() else {
+            return false;
+        };
+        let mut pairs = groups.windows(2).zip(&imports[1..]);
+        pairs.all(|(pair, (_, is_separate))| {
+            pair[0] <= pair[1] && self.separates(pair[0], pair[1]) == *is_separate
+        })
+    }
+}
+
+impl SeenStyle {
+    /// What sources of a project show of its style. They have no carriage returns but at ends of
+    /// lines.
+    #[must_use]
+    pub fn of_sources(sources: &[String]) -> SeenStyle {
+        let mut indentations = Vec::new();
+        let mut imports = Vec::new();
+        for source in sources {
+            indentations.extend(indentations_of(source));
+            let own = imports_of(source);
+            if own.len() > 1 {
+                imports.push(own);
+            }
+        }
+        let mut best: Option<(usize, ImportLayout)> = None;
+        for layout in ImportLayout::known() {
+            let fitting = imports.iter().filter(|imports| layout.fits(imports));
+            let fitting = fitting.count();
+            if fitting > best.as_ref().map_or(0, |(most, _)| *most) {
+                best = Some((fitting, layout));
+            }
+        }
+        let ends = sources.iter().filter(|source| source.contains('\n'));
+        let line_ends = ends.map(|source| match source.contains("\r\n") {
+            true => LineEnd::CrLf,
+            false => LineEnd::Lf,
+        });
+        let whole = sources.iter().filter(|source| !source.trim().is_empty());
+        SeenStyle {
+            indentation: most_common(indentations),
+            width: None,
+            line_end: most_common(line_ends),
+            has_final_line_end: most_common(whole.map(|source| source.ends_with('\n'))),
+            imports: best.map(|(_, layout)| layout),
+            header: shared_header(sources),
+        }
+    }
+
+    /// This style where it is known, else the other one.
+    #[must_use]
+    pub fn or(self, other: SeenStyle) -> SeenStyle {
+        SeenStyle {
+            indentation: self.indentation.or(other.indentation),
+            width: self.width.or(other.width),
+            line_end: self.line_end.or(other.line_end),
+            has_final_line_end: self.has_final_line_end.or(other.has_final_line_end),
+            imports: self.imports.or(other.imports),
+            header: self.header.or(other.header),
+        }
+    }
+
+    /// This style where it is known, else that of the writers.
+    #[must_use]
+    pub fn into_style(self) -> Style {
+        let first = || ImportLayout::known().next();
+        let imports = self.imports.or_else(first);
+        Style {
+            indentation: self.indentation.unwrap_or(Indentation::Spaces(WRITTEN)),
+            width: self.width.unwrap_or(WIDTH),
+            line_end: self.line_end.unwrap_or(LineEnd::Lf),
+            has_final_line_end: self.has_final_line_end.unwrap_or(true),
+            imports: imports.unwrap_or_else(|| ImportLayout::parse("")),
+            header: self.header.unwrap_or_default(),
+        }
+    }
+}
+
+/// The value that is there most often, of several ones the first in their order.
+fn most_common<T: Ord + Clone>(values: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let most = counts.values().copied().max()?;
+    counts
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map(|(value, _)| value)
+}
+
+/// Indentations of the members of top-level classes.
+fn indentations_of(source: &str) -> Vec<Indentation> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut before = "";
+    for token in tokens(source) {
+        if token.kind == TokenKind::Space {
+            before = token.text;
+            continue;
+        }
+        let is_first = before.contains('\n');
+        let indentation = before.rsplit('\n').next().unwrap_or_default();
+        before = "";
+        if is_first && depth == 1 && token.is_code() && !token.closes() {
+            match indentation.len() {
+                _ if indentation.starts_with('\t') => {
+                    found.push(Indentation::Tabs { width: TAB });
+                }
+                columns @ 1..=8 => found.push(Indentation::Spaces(columns)),
+                _ => {}
+            }
+        }
+        depth += usize::from(token.opens());
+        depth = depth.saturating_sub(usize::from(token.closes()));
+    }
+    found
+}
+
+/// Imports of a source without the word `import`, and whether an empty line is before each.
+fn imports_of(source: &str) -> Vec<(String, bool)> {
+    let mut imports = Vec::new();
+    let mut is_separate = false;
+    for line in source.lines().map(str::trim) {
+        match line.strip_prefix("import ") {
+            Some(import) => {
+                imports.push((import.to_owned(), is_separate));
+                is_separate = false;
+            }
+            None if line.is_empty() => is_separate = true,
+            // Behind the imports.
+            None if line.contains('{') => break,
+            None => {}
+        }
+    }
+    imports
+}
+
+/// Words of licences, by which a comment of a single source is known to be none of its own.
+const OF_LICENCES: [&str; 5] = ["copyright", "licen", "spdx", "\u{a9}", "(c)"];
+
+/// Text before the package that all sources have but for years, as most of them have it; empty if
+/// they have none in common, `None` if there are no sources with a package or an import.
+fn shared_header(sources: &[String]) -> Option<String> {
+    let headers: Vec<&str> = sources
+        .iter()
+        .filter_map(|source| header_of(source))
+        .collect();
+    let first = without_years(headers.first()?);
+    let is_shared = headers.iter().all(|header| without_years(header) == first);
+    let is_licence = || {
+        let text = first.to_lowercase();
+        OF_LICENCES.iter().any(|word| text.contains(word))
+    };
+    if first.is_empty() || !is_shared || headers.len() == 1 && !is_licence() {
+        return Some(String::new());
+    }
+    most_common(headers.iter().map(|header| header.replace('\r', "")))
+}
+
+/// Comments and white space before the package or the first import of a source.
+fn header_of(source: &str) -> Option<&str> {
+    let first = tokens(source.trim_start_matches('\u{feff}')).find(Token::is_code)?;
+    let is_head = ["package", "import"].contains(&first.text);
+    let source = source.trim_start_matches('\u{feff}');
+    is_head.then(|| &source[..first.at])
+}
+
+/// Text of a header for comparison: without years, ranges of years and white space.
+fn without_years(header: &str) -> String {
+    const YEAR: &str = "YEAR";
+    let words = tokens(header).flat_map(|token| token.text.split_whitespace());
+    let words = words.map(|word| {
+        let mut text = String::new();
+        let mut rest = word;
+        while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
+            let digits = rest[at..].find(|letter: char| !letter.is_ascii_digit());
+            let end = digits.map_or(rest.len(), |digits| at + digits);
+            let number = &rest[at..end];
+            text += &rest[..at];
+            text += match number.len() == 4 && ["19", "20"].contains(&&number[..2]) {
+                true => YEAR,
+                false => number,
+            };
+            rest = &rest[end..];
+        }
+        text + rest
+    });
+    let text = words.collect::<Vec<_>>().join(" ");
+    let range = [" - ", "-", ", ", ",", " \u{2013} ", "\u{2013}"];
+    range.iter().fold(text, |text, between| {
+        text.replace(&format!("{YEAR}{between}{YEAR}"), YEAR)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN_CLASS: &str = r#"package a;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import a.b.C;
+import java.util.List;
+import javax.a.B;
+
+/** Behaviour of a.Box, written by Heapwright. */
+class BoxHeapwrightTest {
+    /**
+     * Text.
+     */
+    @Test
+    void made() {
+        // Of a box with many things in it, which are named one after the other.
+        assertEquals(List.of("one, two", "three"), Box.of("one, two", "three", "four").words());
+        String block = """
+            kept
+                as it is""";
+        String text = "    spaces";
+    }
+
+    @Nested
+    class Size {
+        int size;
+    }
+}
+"#;
+
+    fn style(indentation: Indentation, width: usize) -> Style {
+        Style {
+            indentation,
+            width,
+            ..Style::default()
+        }
+    }
+
+    /// Code of a source, with the imports sorted.
+    fn code(source: &str) -> Vec<String> {
+        let code = tokens(source).filter(Token::is_code);
+        let text: String = code.map(|token| format!("{}\n", token.text)).collect();
+        let mut parts: Vec<String> = text.split(";\n").map(str::to_owned).collect();
+        parts[1..5].sort();
+        parts
+    }
+
+    #[test]
+    fn the_default_is_the_style_of_the_writers() {
+        assert_eq!(Style::default().apply(WRITTEN_CLASS), WRITTEN_CLASS);
+    }
+
+    #[test]
+    fn lines_have_the_indentation_and_the_width() {
+        let text = style(Indentation::Tabs { width: 8 }, 80).apply(WRITTEN_CLASS);
+        let body = &text[text.find("class").unwrap()..];
+        let expected = "class BoxHeapwrightTest {\n\t/**\n\t * Text.\n\t */\n\t@Test\n\tvoid made() {\n\t\t// Of a box with many \
+                        things in it, which are named one after\n\t\t//     the other.\n\t\tassertEquals(List.of(\"one, two\", \
+                        \"three\"),\n\t\t\t\tBox.of(\"one, two\", \"three\", \"four\").words());\n\t\tString block = \
+                        \"\"\"\n            kept\n                as it is\"\"\";\n\t\tString text = \"    spaces\";\n\t}\n\n\
+                        \t@Nested\n\tclass Size {\n\t\tint size;\n\t}\n}\n";
+        assert_eq!(body, expected);
+        assert_eq!(code(&text), code(WRITTEN_CLASS));
+        let text = style(Indentation::Spaces(2), 60).apply(WRITTEN_CLASS);
+        assert!(
+            text.contains("\n  /**\n   * Text.\n   */\n  @Test\n"),
+            "{text}"
+        );
+        assert!(text.contains("\n    assertEquals(List.of("), "{text}");
+        assert!(
+            text.lines()
+                .all(|line| line.len() <= 60 || line.starts_with("import"))
+        );
+        assert_eq!(code(&text), code(WRITTEN_CLASS));
+    }
+
+    #[test]
+    fn lines_end_as_the_style_says() {
+        let mut style = Style {
+            line_end: LineEnd::CrLf,
+            ..Style::default()
+        };
+        let text = style.apply(WRITTEN_CLASS);
+        assert_eq!(text.replace("\r\n", "\n"), WRITTEN_CLASS);
+        assert_eq!(text.matches("\r\n").count(), text.matches('\n').count());
+        style.has_final_line_end = false;
+        assert!(style.apply(WRITTEN_CLASS).ends_with("\r\n}"));
+    }
+
+    #[test]
+    fn imports_and_header_come_before_the_class() {
+        let style = Style {
+            imports: ImportLayout::parse("java.**,javax.**,|,*,|,$*"),
+            header: "/* Acme. */\n\n".to_owned(),
+            ..Style::default()
+        };
+        let head = "/* Acme. */\n\npackage a;\n\nimport java.util.List;\nimport javax.a.B;\n\nimport a.b.C;\n\n\
+                    import static org.junit.jupiter.api.Assertions.assertEquals;\n\n/** Behaviour";
+        let text = style.apply(WRITTEN_CLASS);
+        assert!(text.starts_with(head), "{text}");
+        assert_eq!(
+            style.apply("class A {\n}\n"),
+            "/* Acme. */\n\nclass A {\n}\n"
+        );
+    }
+
+    fn seen(sources: &[&str]) -> SeenStyle {
+        let sources: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
+        SeenStyle::of_sources(&sources)
+    }
+
+    #[test]
+    fn sources_show_their_indentation() {
+        let tabs = "package a;\n/**\n  * A.\n  */\nclass A {\n\tint i;\n\tvoid f() {\n\t\tg(\n  1);\n\t}\n}\n";
+        let spaces = "class A {\n  int i;\n\n  // B\n  int j;\n}\n";
+        assert_eq!(
+            seen(&[tabs]).indentation,
+            Some(Indentation::Tabs { width: 4 })
+        );
+        assert_eq!(seen(&[spaces]).indentation, Some(Indentation::Spaces(2)));
+        assert_eq!(
+            seen(&[tabs, spaces, spaces]).indentation,
+            Some(Indentation::Spaces(2))
+        );
+        assert_eq!(
+            seen(&["interface A {}"]),
+            SeenStyle {
+                has_final_line_end: Some(false),
+                ..SeenStyle::default()
+            }
+        );
+        let windows = spaces.replace('\n', "\r\n");
+        assert_eq!(seen(&[&windows]).line_end, Some(LineEnd::CrLf));
+        assert_eq!(seen(&[&windows, tabs, tabs]).line_end, Some(LineEnd::Lf));
+    }
+
+    #[test]
+    fn sources_show_their_order_of_imports() {
+        for notation in [
+            "$*,|,*",
+            "*,|,$*",
+            "*,$*",
+            "java.**,|,javax.**,|,*,|,$*",
+            "*,|,javax.**,java.**,|,$*",
+            "$*,|,java.**,|,javax.**,|,org.**,|,com.**,|,*",
+        ] {
+            let style = Style {
+                imports: ImportLayout::parse(notation),
+                ..Style::default()
+            };
+            let source =
+                WRITTEN_CLASS.replace("import a.b.C;\n", "import com.b.C;\nimport org.a.B;\n");
+            let source = style.apply(&source);
+            let layout = seen(&[&source]).imports.unwrap();
+            let again = Style {
+                imports: layout,
+                ..Style::default()
+            };
+            assert_eq!(again.apply(&source), source, "{notation}");
+        }
+        assert_eq!(seen(&["import a.B;\nclass A {}\n"]).imports, None);
+    }
+
+    #[test]
+    fn the_header_of_all_sources_is_theirs() {
+        let of =
+            |year: &str| format!("/*\n * Copyright {year} Acme\n */\n\npackage a;\nclass A {{}}\n");
+        let header = |year: &str| Some(format!("/*\n * Copyright {year} Acme\n */\n\n"));
+        assert_eq!(seen(&[&of("2019")]).header, header("2019"));
+        let range = of("2019-2024");
+        assert_eq!(
+            seen(&[&of("2019"), &range, &range, "/** A. */\nclass B {}\n"]).header,
+            header("2019-2024")
+        );
+        let none = Some(String::new());
+        assert_eq!(seen(&[&of("2019"), "package a;\n"]).header, none);
+        assert_eq!(seen(&[&of("2019"), "// Other.\npackage a;\n"]).header, none);
+        // A comment of one source may be about that source.
+        assert_eq!(seen(&["/* Small. */\npackage a;\n"]).header, none);
+        let same = "/* Acme's. */\npackage a;\n";
+        assert_eq!(
+            seen(&[same, same]).header,
+            Some("/* Acme's. */\n".to_owned())
+        );
+        assert_eq!(seen(&["class A {}\n"]).header, None);
+    }
+}
