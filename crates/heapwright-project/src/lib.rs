@@ -11,6 +11,7 @@ mod gradle;
 mod maven;
 mod report;
 mod root;
+mod test_run;
 mod tool;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use compilation::Compilation;
 pub use root::{BuildRoot, BuildTool};
+pub use test_run::{FailedTest, TestRun};
 
 /// Modules of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -65,6 +65,42 @@ pub(crate) fn run_until(
     arguments: &[String],
     ends: &dyn Fn() -> bool,
 ) -> Result<String, ProjectError> {
+    let output = output_until(root, further, arguments, ends)?;
+    if output.is_success {
+        return Ok(output.printed);
+    }
+    Err(ProjectError::Failed {
+        build: root.file.clone(),
+        tool: root.tool,
+        message: output.failure(),
+        shown: shown(root.tool, arguments),
+    })
+}
+
+/// What a build tool printed.
+pub(crate) struct ToolOutput {
+    pub(crate) is_success: bool,
+    pub(crate) printed: String,
+    pub(crate) said: String,
+}
+
+impl ToolOutput {
+    /// First lines that tell why it failed.
+    pub(crate) fn failure(&self) -> String {
+        failure(&self.printed, &self.said)
+    }
+}
+
+/// Runs the build tool as [`run_until`] does, and returns what it printed, whether it failed or not.
+///
+/// # Errors
+/// It is missing, cannot be started or takes too long.
+pub(crate) fn output_until(
+    root: &BuildRoot,
+    further: &[String],
+    arguments: &[String],
+    ends: &dyn Fn() -> bool,
+) -> Result<ToolOutput, ProjectError> {
     let path = command(root).ok_or_else(|| ProjectError::NoTool {
         build: root.file.clone(),
         tool: root.tool,
@@ -96,15 +132,10 @@ pub(crate) fn run_until(
         let bytes = reader.join().unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    let (printed, said) = (text(printed), text(said));
-    if status.success() {
-        return Ok(printed);
-    }
-    Err(ProjectError::Failed {
-        build: root.file.clone(),
-        tool: root.tool,
-        message: failure(&printed, &said),
-        shown: shown(root.tool, arguments),
+    Ok(ToolOutput {
+        is_success: status.success(),
+        printed: text(printed),
+        said: text(said),
     })
 }
 

@@ -252,7 +252,7 @@ fn files_of_modules<'p>(build: &'p Project, files: &[PathBuf]) -> Vec<(&'p Modul
 }
 
 /// Module that a file is in: the innermost of those whose tests or folder have it.
-fn module_of<'p>(build: &'p Project, file: &Path) -> Option<&'p Module> {
+pub fn module_of<'p>(build: &'p Project, file: &Path) -> Option<&'p Module> {
     let has_test = |module: &&Module| {
         let mut folders = module.test_sources.iter();
         folders.any(|folder| file.starts_with(folder))

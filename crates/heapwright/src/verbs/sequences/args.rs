@@ -178,6 +178,10 @@ pub struct EarlierArgs {
     /// those of the build]
     #[arg(long, value_name = "PATH")]
     pub try_with: Vec<String>,
+    /// Run the tests of the project's build in the end, and take back new tests that fail there or
+    /// turn it red
+    #[arg(long)]
+    pub run_build: bool,
     /// Search again where the result of an earlier run holds still, and store no result
     #[arg(long)]
     pub no_cache: bool,

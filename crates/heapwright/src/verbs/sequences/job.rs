@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::existing::ExistingTests;
 use super::report::ClassReport;
 use super::several::{self, GRACE, PATIENCE};
-use super::{EarlierArgs, SequencesArgs, SequencesJob, check, chosen, report_on, writer};
+use super::{EarlierArgs, SequencesArgs, SequencesJob, check, chosen, format, report_on, writer};
 use crate::fault::{self, Fault};
 use crate::files::style::ProjectStyle;
 use crate::files::{read_test_class, write_file};
@@ -380,10 +380,11 @@ pub fn merge(
         done.len(),
         classes.len()
     );
+    format(arguments, done.iter().flatten().flatten(), &interrupt);
     if let ([_], 0, Some(told)) = (&classes[..], not_changed, done.first_mut())
         && let Some(told) = told.take()
     {
-        return report_on(verb, arguments, told?, (start.elapsed(), &interrupt));
+        return report_on(verb, arguments, told?, start.elapsed());
     }
     for (class, told) in classes.iter().zip(&done) {
         if let Some(told) = told {

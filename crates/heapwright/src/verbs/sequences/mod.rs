@@ -1,10 +1,12 @@
 //! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
+mod build_run;
 mod cache;
 mod changed;
 mod existing;
 mod job;
+mod new_tests;
 mod report;
 mod request;
 mod run_report;
@@ -16,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use heapwright_jvm::Vm;
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_report::RunPart;
@@ -32,6 +34,7 @@ use crate::junit::TestWriter;
 use crate::messages;
 use crate::options::{OperatorGroupName, named_classes};
 use crate::progress::ProgressLines;
+use crate::project;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::output;
@@ -46,6 +49,7 @@ use cache::{Cache, TimeLimits};
 use changed::{ChangedFiles, is_member};
 use existing::ExistingTests;
 pub use job::{ClassSearch, merge, planned};
+use new_tests::NewTests;
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 use together::ModuleTrial;
@@ -72,7 +76,18 @@ pub fn run_as(
     let (classes, not_changed) = chosen(arguments, earlier)?;
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let limit = arguments.common.time_limit.filter(|_| arguments.is_junit());
-    let reserve = after_write::reserve(&arguments.after_write, limit);
+    let runs_build = earlier.is_some_and(|earlier| earlier.run_build);
+    if runs_build {
+        let folder = std::env::current_dir().context("failed to find the current folder")?;
+        ensure!(
+            project::is_in_project(&folder) && arguments.output.is_some(),
+            "--run-build runs the tests of a build of Maven or Gradle: no build file is in this folder or above"
+        );
+    }
+    let mut reserve = after_write::reserve(&arguments.after_write, limit);
+    if runs_build {
+        reserve += build_run::reserve(limit);
+    }
     let interrupt = arguments.common.watch(engines)?.reserving(reserve);
     if !arguments.prints() {
         solver::notice_if_missing();
@@ -109,19 +124,60 @@ pub fn run_as(
         share: None,
         makers: &Arc::default(),
     };
+    let completion = TestCompletion {
+        arguments,
+        writer,
+        trial,
+        runs_build,
+        interrupt: whole,
+    };
     // The form of a summary depends on what was asked for, not on what has changed.
     let ([class], 0) = (&classes[..], not_changed) else {
-        return several::run(verb, job, (&classes, not_changed), trial);
+        return several::run(verb, job, (&classes, not_changed), completion);
     };
     let start = Instant::now();
     let line = std::cell::RefCell::new(ProgressLines::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_count(paths, "path");
     let mut told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
-    if let Some(trial) = trial {
-        trial.settle(&mut [&mut told])?;
+    completion.complete(&mut [&mut told])?;
+    report_on(verb, arguments, told, start.elapsed())
+}
+
+/// What is done with all test classes of a run after they are written.
+struct TestCompletion<'a> {
+    arguments: &'a SequencesArgs,
+    writer: Option<&'a TestWriter>,
+    /// Trial together with the tests of the project, if there is one.
+    trial: Option<ModuleTrial<'a>>,
+    /// Whether the tests of the build are run.
+    runs_build: bool,
+    interrupt: &'a StopSignal,
+}
+
+impl TestCompletion<'_> {
+    /// Tries the tests together with those of the project, formats them, and runs the build.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    fn complete(self, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
+        if let Some(trial) = self.trial {
+            trial.settle(told)?;
+        }
+        format(
+            self.arguments,
+            told.iter().map(|told| &**told),
+            self.interrupt,
+        );
+        if let (true, Some(folder), Some(writer)) =
+            (self.runs_build, &self.arguments.output, self.writer)
+        {
+            let new = NewTests::of(told, folder, writer)?;
+            let build_arguments = &self.arguments.common.class_path.project.build_arguments;
+            build_run::settle(new, build_arguments, told, self.interrupt)?;
+        }
+        Ok(())
     }
-    report_on(verb, arguments, told, (start.elapsed(), whole))
 }
 
 /// Checks what does not depend on the classes.
@@ -144,9 +200,8 @@ fn report_on(
     verb: &'static str,
     arguments: &SequencesArgs,
     told: ClassReport,
-    (elapsed, interrupt): (Duration, &StopSignal),
+    elapsed: Duration,
 ) -> anyhow::Result<ExitCode> {
-    format(arguments, [&told], interrupt);
     for notice in &told.notices {
         notice!("{notice}");
     }

@@ -13,8 +13,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
-use super::together::ModuleTrial;
-use super::{SequencesJob, format, write_lines, write_reports};
+use super::{SequencesJob, TestCompletion, write_lines, write_reports};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -31,7 +30,7 @@ pub const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Explores sequences for each class, and reports on each and on all together. The failure of one
 /// class is reported and does not stop the others. `not_changed` is the number of classes that were
-/// left out before. In the end the tests of all go through the `trial`, if there is one.
+/// left out before. In the end the tests of all are completed.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -39,7 +38,7 @@ pub fn run(
     verb: &'static str,
     job: SequencesJob<'_>,
     (classes, not_changed): (&[String], usize),
-    trial: Option<ModuleTrial<'_>>,
+    completion: TestCompletion<'_>,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let SequencesJob {
@@ -107,10 +106,8 @@ pub fn run(
                 interrupt.stop_on_error(show(arguments, class, told))?;
             }
         }
-        if let Some(trial) = trial {
-            let mut told: Vec<&mut ClassReport> = board.told().collect();
-            interrupt.stop_on_error(trial.settle(&mut told))?;
-        }
+        let mut told: Vec<&mut ClassReport> = board.told().collect();
+        interrupt.stop_on_error(completion.complete(&mut told))?;
         let named = (classes, not_changed);
         let code = finish(verb, arguments, named, &board.done, (start, interrupt))?;
         if board.has_abandoned_workers {
@@ -134,7 +131,6 @@ pub fn finish(
     (start, interrupt): (Instant, &StopSignal),
 ) -> anyhow::Result<exit::ExitCode> {
     let told: Vec<&ClassReport> = done.iter().flatten().flatten().collect();
-    format(arguments, told.iter().copied(), interrupt);
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
     }

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a test of the project that fails without the new ones is no reason to take any back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use heapwright_suite::junit::{ExistingTest, FileKind, TextFile, existing_tests, without_tests};
+use heapwright_suite::junit::{FileKind, TextFile, existing_tests, without_tests};
 use heapwright_techniques::measure::DRIVER;
 use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError};
 
 use super::args::{EarlierArgs, SequencesArgs};
+use super::new_tests::{NewTests, named, write_back};
 use super::report::ClassReport;
-use super::summary::RemovedTest;
-use crate::files::{Origin, counted, read_test_class, remove_file, rewrite_test_class};
+use crate::files::counted;
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, has_framework, resources_of};
 use crate::options::split;
@@ -30,8 +30,6 @@ const LEAST: Duration = Duration::from_secs(4);
 const MOST: Duration = Duration::from_secs(300);
 /// Time of a first run beyond which there is none in another order.
 const QUICK: Duration = Duration::from_secs(60);
-/// Number of failing tests that are named.
-const NAMED: usize = 5;
 
 /// Order in which test classes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,18 +71,6 @@ pub struct ModuleTrial<'a> {
     before: JoinHandle<Result<ModuleRun, TrialError>>,
     /// Whether nobody waits for it.
     is_void: Arc<AtomicBool>,
-}
-
-/// New test class.
-struct NewTests {
-    path: PathBuf,
-    /// Path in the output folder, with slashes.
-    name: String,
-    class: String,
-    text: String,
-    /// Number of the report of its class.
-    report: usize,
-    removed: Vec<RemovedTest>,
 }
 
 impl<'a> ModuleTrial<'a> {
@@ -155,7 +141,10 @@ impl<'a> ModuleTrial<'a> {
     /// # Errors
     /// A file cannot be read or written.
     pub fn settle(self, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
-        let new = self.new_tests(told)?;
+        let new = match &self.arguments.output {
+            Some(folder) => NewTests::of(told, folder, self.writer)?,
+            None => Vec::new(),
+        };
         self.is_void.store(new.is_empty(), Ordering::Relaxed);
         let before = self.before.join().unwrap_or(Err(TrialError::Ended));
         let before = match before {
@@ -199,45 +188,7 @@ impl<'a> ModuleTrial<'a> {
                 break;
             }
         }
-        trial.finish(told)
-    }
-
-    /// Test classes that the run wrote, without reproducers, which are to fail.
-    fn new_tests(&self, told: &[&mut ClassReport]) -> anyhow::Result<Vec<NewTests>> {
-        let Some(folder) = &self.arguments.output else {
-            return Ok(Vec::new());
-        };
-        let reproducers = format!("{}Test", self.writer.failures());
-        let mut new: Vec<NewTests> = Vec::new();
-        let fresh = told
-            .iter()
-            .enumerate()
-            .filter(|(_, told)| !told.is_cached());
-        for (report, told) in fresh {
-            for path in &told.files {
-                let Ok(name) = path.strip_prefix(folder) else {
-                    continue;
-                };
-                let name = name.to_string_lossy().replace('\\', "/");
-                let Some(class) = name.strip_suffix(".java") else {
-                    continue;
-                };
-                if class.ends_with(&reproducers) || new.iter().any(|new| new.path == *path) {
-                    continue;
-                }
-                if let Some((text, Origin::Generated)) = read_test_class(path)? {
-                    new.push(NewTests {
-                        path: path.clone(),
-                        class: class.replace('/', "."),
-                        name,
-                        text,
-                        report,
-                        removed: Vec::new(),
-                    });
-                }
-            }
-        }
-        Ok(new)
+        write_back(trial.new, told)
     }
 }
 
@@ -266,7 +217,12 @@ impl RunningTrial<'_> {
             if run.failures.is_empty() {
                 return Ok(());
             }
-            if self.take_back_failing(&run) {
+            const WHY: &str = "fails together with the tests of the project";
+            let mut is_any = false;
+            for new in &mut self.new {
+                is_any |= new.take_back_failing(&run.failures, WHY);
+            }
+            if is_any {
                 continue;
             }
             // Tests may depend on their order without any of ours.
@@ -379,76 +335,6 @@ impl RunningTrial<'_> {
         }
         Ok(built)
     }
-
-    /// Takes back the new tests that fail, or all of a class where none of it is named; returns
-    /// whether there are any.
-    fn take_back_failing(&mut self, run: &ModuleRun) -> bool {
-        let mut is_any = false;
-        for new in self.new.iter_mut().filter(|new| !new.is_empty()) {
-            let own = run
-                .failures
-                .iter()
-                .filter(|failure| failure.class == new.class);
-            let own: Vec<&ModuleFailure> = own.collect();
-            let Some(first) = own.first() else {
-                continue;
-            };
-            is_any = true;
-            let reason = format!(
-                "fails together with the tests of the project: {}",
-                first.reason
-            );
-            let named: BTreeSet<_> = own.iter().filter_map(|one| method_of(&one.test)).collect();
-            let mut tests = existing_tests(&new.text);
-            tests.retain(|test| named.contains(&(&*test.nested, &*test.method)));
-            if tests.is_empty() {
-                tests = existing_tests(&new.text);
-            }
-            new.take_back(&tests, &reason);
-        }
-        is_any
-    }
-
-    /// Writes what is left of the files, and takes off the reports what is not.
-    fn finish(self, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
-        let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for new in self.new {
-            if new.removed.is_empty() {
-                continue;
-            }
-            match new.is_empty() {
-                true => remove_file(&new.path)?,
-                false => rewrite_test_class(&new.path, &new.text)?,
-            }
-            for removed in &new.removed {
-                let tests = by_reason.entry(removed.reason.clone()).or_default();
-                tests.push(format!("{}.{}", new.class, removed.test));
-            }
-            let gone = new.is_empty().then_some(&*new.path);
-            told[new.report].take_back(new.removed, gone);
-        }
-        for (reason, tests) in by_reason {
-            let count = counted(tests.len() as u64, "test");
-            notice!("{count} taken back: {reason}: {}", named(&tests));
-        }
-        Ok(())
-    }
-}
-
-impl NewTests {
-    fn is_empty(&self) -> bool {
-        existing_tests(&self.text).is_empty()
-    }
-
-    /// Takes back some of its tests.
-    fn take_back(&mut self, tests: &[ExistingTest], reason: &str) {
-        self.removed.extend(tests.iter().map(|test| RemovedTest {
-            file: self.name.rsplit('/').next().unwrap_or_default().to_owned(),
-            test: test.to_string(),
-            reason: reason.to_owned(),
-        }));
-        self.text = without_tests(&self.text, tests);
-    }
 }
 
 /// Those of some parts without which nothing fails, where one alone makes `fails` true; where several
@@ -470,17 +356,6 @@ fn culprits<T: Clone>(parts: &[T], fails: &mut dyn FnMut(&[T]) -> anyhow::Result
         true => parts.to_vec(),
         false => found,
     }
-}
-
-/// Nested class and method in the name of a test: `a.FooTest$Nested.method(int)[1]`; `None` for that
-/// of a class.
-fn method_of(test: &str) -> Option<(&str, &str)> {
-    let end = test.find(['(', '[']).unwrap_or(test.len());
-    let (class, method) = test[..end].rsplit_once('.')?;
-    let simple = class.rsplit('.').next().unwrap_or(class);
-    let nested = simple.rsplit_once('$').map_or("", |(_, nested)| nested);
-    let is_method = method.starts_with(|letter: char| letter.is_lowercase() || letter == '_');
-    is_method.then_some((nested, method))
 }
 
 /// Data files among those that a run wrote.
@@ -508,15 +383,6 @@ fn tell_of_failing(before: &ModuleRun) {
         "{count} of the project failed before anything was written, and new tests were tried without: {}",
         named(&tests)
     );
-}
-
-/// The first of some names, and the number of the others.
-fn named(names: &[String]) -> String {
-    let first = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        others => format!("{first} and {others} more"),
-    }
 }
 
 /// Folder of the module whose compiled tests are in a folder: the nearest one around it that has a
@@ -561,18 +427,6 @@ fn test_classes(folders: &[PathBuf]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_reported_name_has_a_method_or_none() {
-        assert_eq!(
-            method_of("a.FooTest.adds_one(int)[1]"),
-            Some(("", "adds_one"))
-        );
-        assert_eq!(method_of("a.FooTest$Add.adds()"), Some(("Add", "adds")));
-        assert_eq!(method_of("a.FooTest.adds[2]"), Some(("", "adds")));
-        assert_eq!(method_of("a.FooTest$Add"), None);
-        assert_eq!(method_of("a.FooTest"), None);
-    }
 
     #[test]
     fn culprits_are_found_one_by_one_or_together() {
