@@ -18,7 +18,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 pub use compilation::Compilation;
-pub use root::{BuildRoot, BuildTool};
+pub use root::{BuildRoot, BuildTool, build_folder};
 
 /// Modules of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

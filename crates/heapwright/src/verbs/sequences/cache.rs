@@ -88,7 +88,7 @@ struct StoredResult {
 /// File that was written with a result.
 #[derive(Serialize, Deserialize)]
 struct StoredFile {
-    /// Path in the folder of the tests.
+    /// Path in the folder of the tests, or an absolute one.
     path: PathBuf,
     digest: String,
 }
@@ -208,7 +208,11 @@ impl CacheEntry<'_> {
         let files = report.files.iter().map(|path| {
             Some(StoredFile {
                 digest: digest_of(path)?,
-                path: path.strip_prefix(self.output).ok()?.to_owned(),
+                path: match path.strip_prefix(self.output) {
+                    Ok(inside) => inside.to_owned(),
+                    // Tests that fail are apart.
+                    Err(_) => std::path::absolute(path).ok()?,
+                },
             })
         });
         let Some(files) = files.collect() else {

@@ -93,7 +93,7 @@ impl SequencesResults<'_> {
             format!("{sequences} in no test: {obstacle}")
         });
         let mut notices: Vec<String> = notices.collect();
-        notices.extend(ReportedFindings::of(&report.failing).lines());
+        let mut found = ReportedFindings::of(&report.failing);
         let mut tests = report.suite.scripts.len();
         let (mut lines, mut files) = (Vec::new(), Vec::new());
         let mut written_files = WrittenFiles::default();
@@ -110,9 +110,10 @@ impl SequencesResults<'_> {
                     self.existing.remove_lost(self.class, &written.files)?;
                 }
                 warn_of_skipped(&written.skipped, whole, "sequences");
-                let failing = report.failing.suite.clone();
+                let failing = report.failing.clone();
                 let reproducers =
                     findings::write(failing, (writer, self.interrupt), package, folder)?;
+                found.locate(&reproducers.methods, 0);
                 files = reproducers.files;
                 files.extend(written.files);
                 written_files = WrittenFiles {
@@ -131,9 +132,10 @@ impl SequencesResults<'_> {
             }
             _ => lines = self.lines(),
         }
+        notices.extend(found.lines());
         let claim = self.claim();
         let code = match tests {
-            _ if !self.report.failing.findings.is_empty() => exit::ExitCode::Found,
+            _ if found.are_sure() => exit::ExitCode::Found,
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
@@ -144,7 +146,7 @@ impl SequencesResults<'_> {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
-            result: Some(self.result(vm, tests)),
+            result: Some(self.result(vm, tests, &found)),
             code: Some(code),
             files,
             steps: 0,
@@ -403,7 +405,7 @@ impl SequencesResults<'_> {
         (covered.count() as u64, killed as u64)
     }
 
-    fn result(&self, vm: &Vm, tests: usize) -> Body<SequencesSummary> {
+    fn result(&self, vm: &Vm, tests: usize, found: &ReportedFindings) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let (covered_before, killed_before) = self.covered_before();
@@ -416,7 +418,6 @@ impl SequencesResults<'_> {
         let (states, states_subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
-        let failing = ReportedFindings::of(&report.failing);
         let mutation = report.mutation.as_ref();
         let totals = Totals {
             goals_covered: covered,
@@ -450,8 +451,8 @@ impl SequencesResults<'_> {
             paths_cut: report.counts.cut(),
             cut: cut.map(|(by, &count)| (by.name().into(), count)).collect(),
             paths_refused: report.counts.refused,
-            failing_behaviours: failing.behaviours(),
-            invariant_broken: failing.count(FaultKind::BreaksInvariant),
+            failing_behaviours: found.behaviours(),
+            invariant_broken: found.count(FaultKind::BreaksInvariant),
             tree_paths,
             tree_nodes,
             states,

@@ -8,7 +8,7 @@ use heapwright_report::{
 };
 use heapwright_suite::junit::TestOrigin;
 use heapwright_suite::{Structure, svg};
-use heapwright_techniques::findings::{FaultKind, shown};
+use heapwright_techniques::findings::shown;
 use heapwright_techniques::sequences::GoalStatus;
 
 use super::report::SequencesResults;
@@ -253,11 +253,9 @@ fn add_behaviours(
             line: line.map(|line| line.number),
             kind: finding.kind.name().to_owned(),
             exception: finding.thrown.clone(),
-            reason: match finding.kind {
-                FaultKind::BreaksContract => finding.reason.clone(),
-                // The test is to follow this text.
-                _ => format!("{} {}", finding.reason, finding.method),
-            },
+            rank: output::rank(finding.rank),
+            is_sure: finding.rank.is_sure(),
+            reason: finding.sentence(),
             calls,
             reproducer,
             drawings: Vec::new(),
