@@ -43,6 +43,19 @@ pub struct WrittenTests {
     pub stopped_by: Option<&'static str>,
 }
 
+impl WrittenTests {
+    /// Gives the scripts the numbers that they have in another suite.
+    pub fn number_scripts(&mut self, numbers: &[usize]) {
+        let scripts = self.scripts.iter();
+        self.scripts = scripts.map(|&script| numbers[script]).collect();
+        for test in &mut self.methods {
+            if let TestOrigin::Script(script) = &mut test.of {
+                *script = numbers[*script];
+            }
+        }
+    }
+}
+
 /// Test that was written.
 #[derive(Clone, Debug)]
 pub struct WrittenTest {

@@ -163,9 +163,13 @@ pub struct EarlierArgs {
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
     /// Run existing tests first, those in the folder of -o among them, and add only tests that cover
-    /// or notice something further; of generated files what no longer compiles or fails is removed
+    /// or notice something further; of generated files what no longer compiles is removed
     #[arg(long)]
     pub update: bool,
+    /// Take the behaviour that the code has now: tests of generated files that fail are removed, and
+    /// replaced
+    #[arg(long, requires = "update")]
+    pub accept: bool,
     /// Folders and jars of further existing tests, compiled, separated as the platform does
     /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
     #[arg(long, value_name = "PATH", requires = "update")]

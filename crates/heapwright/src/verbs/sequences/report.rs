@@ -1,12 +1,13 @@
 //! Report of the tests by sequences of a class.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
 use heapwright_report::RunPart;
+use heapwright_suite::Suite;
 use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
@@ -33,6 +34,9 @@ use crate::report::summary::{Body, Head, Solver, Status};
 const MAX_MISHAPS: usize = 5;
 /// Reason why a goal has no test if its test did not compile or did not hold.
 const LEFT_OUT: &str = "the test for it was left out before tests were written";
+
+/// Reason why a goal has no test if that would state what a test contradicts that stays.
+const DISPUTED: &str = "a test that stays expects another behaviour: --accept takes the new one";
 
 /// Results of a class.
 pub struct SequencesResults<'a> {
@@ -100,12 +104,18 @@ impl SequencesResults<'_> {
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
-                let suite = report.suite.clone();
+                let mut suite = report.suite.clone();
+                let stays = self.undisputed(&suite);
+                suite.scripts = stays
+                    .iter()
+                    .map(|&number| suite.scripts[number].clone())
+                    .collect();
                 let whole = suite.scripts.len();
                 let number = self.existing.next_number(self.class);
                 let interrupt = self.interrupt;
-                let written =
+                let mut written =
                     writer.write_numbered(suite, number, package.clone(), folder, interrupt)?;
+                written.number_scripts(&stays);
                 if self.stopped_by.is_none() && written.stopped_by.is_none() {
                     self.existing.remove_lost(self.class, &written.files)?;
                 }
@@ -124,6 +134,8 @@ impl SequencesResults<'_> {
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
                 self.unwritten_by = written.stopped_by;
+                let stays: BTreeSet<usize> = stays.into_iter().collect();
+                self.report.retain_tests(&stays, DISPUTED);
                 self.report.retain_tests(&written.scripts, LEFT_OUT);
             }
             _ if self.arguments.print_tree => {
@@ -135,7 +147,9 @@ impl SequencesResults<'_> {
         notices.extend(found.lines());
         let claim = self.claim();
         let code = match tests {
-            _ if found.are_sure() => exit::ExitCode::Found,
+            _ if found.are_sure() || !self.existing.changed(self.class).is_empty() => {
+                exit::ExitCode::Found
+            }
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
@@ -151,6 +165,16 @@ impl SequencesResults<'_> {
             files,
             steps: 0,
         })
+    }
+
+    /// Numbers of the scripts that call no method of which a test that stays states another behaviour.
+    fn undisputed(&self, suite: &Suite) -> Vec<usize> {
+        let scripts = suite.scripts.iter().enumerate();
+        let stays = scripts.filter(|(_, script)| {
+            let mut calls = script.calls();
+            !calls.any(|step| self.existing.disputes(self.class, &step.method))
+        });
+        stays.map(|(number, _)| number).collect()
     }
 
     /// Claim about the goals that no test reaches.
@@ -443,6 +467,7 @@ impl SequencesResults<'_> {
             goals_not_covered: self.goals_not_covered(vm),
             mutants_alive: self.alive(vm),
             tests_removed: self.existing.removed(self.class),
+            tests_changed: self.existing.changed(self.class),
             dropped: self.dropped,
             verified: self.is_verified,
             cached: false,

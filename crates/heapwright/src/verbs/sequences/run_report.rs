@@ -53,7 +53,26 @@ pub fn part(results: &SequencesResults<'_>, vm: &Vm, written: &WrittenFiles) -> 
         );
     }
     add_behaviours(results, vm, written, &mut part);
+    add_changed_tests(results, &mut part);
     part
+}
+
+/// Adds the tests that stay although they fail.
+fn add_changed_tests(results: &SequencesResults<'_>, part: &mut RunPart) {
+    let changed = results.existing.changed(results.class).into_iter();
+    part.tests.extend(changed.map(|test| {
+        let expected = test.expected.as_deref().unwrap_or("another outcome");
+        Test {
+            class: test.file.trim_end_matches(".java").to_owned(),
+            name: test.test,
+            outcome: TestOutcome::Failed(format!(
+                "behaviour changed: expected {expected}, is now {}",
+                test.actual
+            )),
+            code: None,
+            states: Vec::new(),
+        }
+    }));
 }
 
 /// Adds the tests; returns the index of each by the number of its script.
