@@ -141,6 +141,9 @@ pub struct SequencesArgs {
     /// Print the result for each goal
     #[arg(long)]
     pub table: bool,
+    /// End with exit code 3 where a limit has ended the run or goals are open, whatever was written
+    #[arg(long, default_value = "true", hide = true)]
+    pub strict: bool,
     /// Output format of the tests
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "print")]
     pub format: Option<TestFormat>,

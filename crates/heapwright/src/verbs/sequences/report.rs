@@ -151,6 +151,7 @@ impl SequencesResults<'_> {
                 exit::ExitCode::Found
             }
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
+            1.. if self.is_done(&claim) => exit::ExitCode::Done,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
         let is_reported = self.arguments.reports.report.is_some();
@@ -187,6 +188,14 @@ impl SequencesResults<'_> {
         };
         let cut = report.cut.keys().copied();
         Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
+    }
+
+    /// Whether a run that has written tests did what it was asked in the time and the number of paths
+    /// that it had, be goals open or not, and tried its tests.
+    fn is_done(&self, claim: &Claim) -> bool {
+        let is_asked = |by: &str| by.starts_with("--time") || by == "--max-paths";
+        let ended = claim.stopped_by().is_none_or(is_asked);
+        !self.arguments.strict && ended && self.unwritten_by.is_none()
     }
 
     /// Reason why the exploration ended, for people.
