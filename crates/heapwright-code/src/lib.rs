@@ -1,4 +1,4 @@
-//! Static analyses of bytecode: control flow, call targets, nullness and purity, without running
+//! Static analyses of bytecode: control flow, call targets, guards, nullness and purity, without running
 //! anything.
 //!
 //! **Invariant:** claims that code is infeasible, unreachable, or without reads or writes rest on
@@ -7,6 +7,7 @@
 mod callbacks;
 mod control_flow;
 mod dispatch;
+mod guards;
 mod nullness;
 mod program;
 mod purity;
@@ -21,6 +22,7 @@ pub use callbacks::{
 };
 pub use control_flow::{ControlFlow, branch_targets};
 pub use dispatch::{CallTarget, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, call, types_of};
+pub use guards::GuardedCode;
 pub use nullness::{Operands, operands, shuffled};
 pub use program::{initializer, nested_classes, outermost_class_name, program};
 pub use purity::is_pure;

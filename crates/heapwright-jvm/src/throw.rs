@@ -421,18 +421,37 @@ impl Vm {
     /// Frames recorded in a throwable, innermost first, with their lines.
     #[must_use]
     pub fn trace_of(&self, exception: Ref) -> Vec<(MethodId, i32)> {
-        let array = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
-        if array.is_null() {
-            return Vec::new();
-        }
-        let start = (self.heap.elements(array) >> 3) as u32;
-        (0..self.heap.array_length(array))
-            .map(|index| {
-                let entry = self.heap.load(start + index);
-                let method = MethodId((entry >> 32) as u32);
-                (method, self.line_number(method, entry as u32))
+        self.recorded_frames(exception)
+            .map(|(method, pc)| (method, self.line_number(method, pc)))
+            .collect()
+    }
+
+    /// Frames recorded in a throwable, innermost first, with the bytecode indices of their
+    /// instructions; `None` in a native method.
+    #[must_use]
+    pub fn trace_places_of(&self, exception: Ref) -> Vec<(MethodId, Option<u16>)> {
+        self.recorded_frames(exception)
+            .map(|(method, pc)| {
+                let at = (pc != NATIVE_PC).then(|| self.bytecode_index(method, pc));
+                (method, at)
             })
             .collect()
+    }
+
+    /// Frames recorded in a throwable, innermost first, with their instructions.
+    fn recorded_frames(&self, exception: Ref) -> impl Iterator<Item = (MethodId, u32)> {
+        let array = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
+        let (start, count) = match array.is_null() {
+            true => (0, 0),
+            false => {
+                let start = (self.heap.elements(array) >> 3) as u32;
+                (start, self.heap.array_length(array))
+            }
+        };
+        (0..count).map(move |index| {
+            let entry = self.heap.load(start + index);
+            (MethodId((entry >> 32) as u32), entry as u32)
+        })
     }
 
     /// Positions of the running frames, innermost first: `a.B.run(int):12`. Generated code is

@@ -74,6 +74,31 @@ impl fmt::Display for BuildTool {
     }
 }
 
+/// Folder of what the build makes in the module that a folder, given by its absolute path, belongs to;
+/// none if no build file is there or above.
+#[must_use]
+pub fn build_folder(folder: &Path) -> Option<PathBuf> {
+    let (module, tool) = nearest(folder)?;
+    Some(module.join(tool.output()))
+}
+
+/// Nearest folder with a build file: this one or one above.
+fn nearest(folder: &Path) -> Option<(&Path, BuildTool)> {
+    let with_file = |folder: &Path| {
+        let has = |tool: &BuildTool| tool.build_file(folder).is_some();
+        let tools = [BuildTool::Maven, BuildTool::Gradle]
+            .into_iter()
+            .filter(has);
+        // Of two builds in one folder, the one in use has made something.
+        tools.max_by_key(|tool| {
+            let has_output = folder.join(tool.output()).is_dir();
+            (has_output, *tool == BuildTool::Maven)
+        })
+    };
+    let mut folders = folder.ancestors();
+    folders.find_map(|folder| Some((folder, with_file(folder)?)))
+}
+
 /// Root of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildRoot {
@@ -90,20 +115,7 @@ impl BuildRoot {
     /// is there or above.
     #[must_use]
     pub fn find(folder: &Path) -> Option<BuildRoot> {
-        let with_file = |folder: &Path| {
-            let has = |tool: &BuildTool| tool.build_file(folder).is_some();
-            let tools = [BuildTool::Maven, BuildTool::Gradle]
-                .into_iter()
-                .filter(has);
-            // Of two builds in one folder, the one in use has made something.
-            tools.max_by_key(|tool| {
-                let has_output = folder.join(tool.output()).is_dir();
-                (has_output, *tool == BuildTool::Maven)
-            })
-        };
-        let (nearest, tool) = folder
-            .ancestors()
-            .find_map(|folder| Some((folder, with_file(folder)?)))?;
+        let (nearest, tool) = nearest(folder)?;
         let folder = match tool {
             BuildTool::Maven => maven::root_of(nearest),
             BuildTool::Gradle => {

@@ -14,8 +14,8 @@ pub(crate) enum Kind {
     InfeasibleGoal,
 }
 
-/// Importance of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Importance of a finding, the highest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
     Error,
     Warning,
@@ -28,6 +28,7 @@ pub(crate) enum Severity {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub kind: Kind,
+    pub severity: Severity,
     /// Path of the source file from the folder of the run, if it is known.
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -87,6 +88,7 @@ impl Kind {
         }
     }
 
+    /// Severity of its findings, but for behaviours that are not sure to be faults.
     pub fn severity(self) -> Severity {
         match self {
             Kind::FailingBehaviour | Kind::FailingTest => Severity::Error,
@@ -97,13 +99,18 @@ impl Kind {
     }
 }
 
-/// Findings of a run by kind, in the order of [`Kind::ALL`], then in the order of the run.
+/// Findings of a run by kind, in the order of [`Kind::ALL`], then by severity, then in the order of the
+/// run.
 pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     let mut findings = Vec::new();
     let located = |class: &str| run.file_of(class).map(|file| file.uri().to_owned());
     for behaviour in &run.behaviours {
         findings.push(Finding {
             kind: Kind::FailingBehaviour,
+            severity: match behaviour.is_sure {
+                true => Severity::Error,
+                false => Severity::Warning,
+            },
             file: located(&behaviour.class),
             line: behaviour.line,
             message: format!("{}: {}", behaviour.calls, behaviour.reason),
@@ -124,6 +131,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
             };
             findings.push(Finding {
                 kind: Kind::FailingTest,
+                severity: Kind::FailingTest.severity(),
                 file: code.and_then(|code| code.file.clone()),
                 line: code.map(|code| code.line),
                 message: format!("{}.{}: {why}", test.class, test.name),
@@ -143,6 +151,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
             let element = format!("{}.{}", class.name, mutant.method);
             findings.push(Finding {
                 kind: Kind::SurvivingMutant,
+                severity: Kind::SurvivingMutant.severity(),
                 file: file.clone(),
                 line: mutant.line,
                 message: format!(
@@ -162,6 +171,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
             let element = format!("{}.{}", class.name, goal.method);
             findings.push(Finding {
                 kind,
+                severity: kind.severity(),
                 file: file.clone(),
                 line: goal.line,
                 message: format!("{}: {message}", goal.text),
@@ -171,7 +181,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
             });
         }
     }
-    findings.sort_by_key(|finding| finding.kind);
+    findings.sort_by_key(|finding| (finding.kind, finding.severity));
     findings
 }
 

@@ -34,7 +34,7 @@ mod xml;
 
 pub use history::{HistoryEntry, history_text, read_history};
 pub use model::{
-    Behaviour, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line, Method, Mutant,
-    MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
+    Behaviour, BehaviourRank, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line,
+    Method, Mutant, MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
 };
 pub use totals::{ClassTotals, Totals};

@@ -36,7 +36,7 @@ pub struct Run {
     pub classes: Vec<Class>,
     /// Tests that were run or written.
     pub tests: Vec<Test>,
-    /// Failing behaviours.
+    /// Failing behaviours, the surest first.
     pub behaviours: Vec<Behaviour>,
     /// Enumerated structures, as far as they are drawn.
     pub structures: Vec<DrawnStructure>,
@@ -265,6 +265,12 @@ pub struct Behaviour {
     pub line: Option<u32>,
     /// Oracle that it breaks.
     pub kind: String,
+    /// What is broken.
+    #[serde(default)]
+    pub rank: BehaviourRank,
+    /// Whether it is sure to be a fault of the code.
+    #[serde(default = "sure")]
+    pub is_sure: bool,
     /// Exception that was thrown, by its binary name.
     pub exception: Option<String>,
     /// Why it fails.
@@ -275,6 +281,33 @@ pub struct Behaviour {
     pub reproducer: Option<Code>,
     /// Structures before and after, in order.
     pub drawings: Vec<Drawing>,
+}
+
+/// What a failing behaviour breaks, the surest to be a fault of the code first.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum BehaviourRank {
+    /// A contract, such as that of `equals`.
+    Contract,
+    /// The invariant, or an assertion of the code.
+    Invariant,
+    /// The bounds of an array, a list or a string.
+    Index,
+    /// The type of an object.
+    Cast,
+    /// Arithmetic, such as a division by 0.
+    Arithmetic,
+    /// A null that no guard expects.
+    Null,
+    /// Something else.
+    #[default]
+    Other,
+}
+
+fn sure() -> bool {
+    true
 }
 
 /// Drawing with a caption.
@@ -372,6 +405,8 @@ impl Run {
         }
         self.tests.extend(part.tests);
         self.behaviours.extend(part.behaviours);
+        let doubt = |behaviour: &Behaviour| (!behaviour.is_sure, behaviour.rank);
+        self.behaviours.sort_by_key(doubt);
         for note in part.notes {
             if !self.notes.contains(&note) {
                 self.notes.push(note);

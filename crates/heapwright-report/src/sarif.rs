@@ -230,11 +230,11 @@ fn result(finding: Finding, number: u32) -> LogResult {
     LogResult {
         rule_id: finding.kind.id(),
         rule_index: rule_index.unwrap_or_default(),
-        kind: match finding.kind.severity() {
+        kind: match finding.severity {
             Severity::Fact => "informational",
             _ => "fail",
         },
-        level: level(finding.kind.severity()),
+        level: level(finding.severity),
         message: Message {
             text: finding.message,
         },

@@ -3,8 +3,8 @@
 use expect_test::expect_file;
 
 use crate::model::{
-    Behaviour, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line, Method, Mutant,
-    MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
+    Behaviour, BehaviourRank, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line,
+    Method, Mutant, MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
 };
 use crate::{
     HistoryEntry, annotations, cobertura, history_text, jacoco, junit, markdown, mutations,
@@ -161,6 +161,8 @@ pub(crate) fn run() -> Run {
             method: "add(int)".to_owned(),
             line: Some(6),
             kind: "throws".to_owned(),
+            rank: BehaviourRank::Arithmetic,
+            is_sure: true,
             exception: Some("java.lang.ArithmeticException".to_owned()),
             reason: "throws java.lang.ArithmeticException: 100 % of\nthe items".to_owned(),
             calls: "add(7)".to_owned(),

@@ -249,6 +249,10 @@ pub enum CallOutcome {
     Threw {
         /// Class of the exception.
         class: Arc<ClassSig>,
+        /// Whether the program refuses the call by it, as code of a guard does. No test asserts
+        /// this.
+        #[serde(default)]
+        refuses: bool,
     },
     /// Violated a requirement. The test asserts the requirement and fails.
     Failed(Requirement),

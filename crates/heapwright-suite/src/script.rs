@@ -220,7 +220,7 @@ impl Script {
             }
             CallOutcome::Returned(literal) => format!("returned {}", shown(literal)),
             CallOutcome::ReturnedObject { class: Some(class) } => format!("returned a {class}"),
-            CallOutcome::Threw { class } => format!("threw {}", class.name),
+            CallOutcome::Threw { class, .. } => format!("threw {}", class.name),
             CallOutcome::ReturnedVoid
             | CallOutcome::ReturnedObject { class: None }
             | CallOutcome::Failed(_) => String::new(),

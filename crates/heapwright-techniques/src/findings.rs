@@ -1,7 +1,7 @@
 //! Findings of oracles that need no specification: an invariant, contracts, undeclared exceptions.
 //!
 //! Invariant: for each method, kind and exception the smallest test is retained, the first among
-//! equals.
+//! equals. The findings that are surest to be faults come first.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,6 +30,63 @@ pub enum FaultKind {
     BreaksContract,
 }
 
+/// Rank of a finding: what was broken, the surest to be a fault first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum FindingRank {
+    /// A contract, such as that of `equals`.
+    Contract,
+    /// The invariant, or an assertion of the code.
+    Invariant,
+    /// The bounds of an array, a list or a string.
+    Index,
+    /// The type of an object.
+    Cast,
+    /// Arithmetic, such as a division by 0.
+    Arithmetic,
+    /// A null that no guard expects. A container may set in production what a test leaves null.
+    Null,
+    /// Another exception.
+    Other,
+}
+
+/// Exceptions with their ranks; subclasses have the rank, too.
+const RANKED: [(&str, FindingRank); 7] = [
+    ("java/lang/AssertionError", FindingRank::Invariant),
+    ("java/lang/IndexOutOfBoundsException", FindingRank::Index),
+    ("java/lang/NegativeArraySizeException", FindingRank::Index),
+    ("java/lang/ClassCastException", FindingRank::Cast),
+    ("java/lang/ArrayStoreException", FindingRank::Cast),
+    ("java/lang/ArithmeticException", FindingRank::Arithmetic),
+    ("java/lang/NullPointerException", FindingRank::Null),
+];
+
+impl FindingRank {
+    /// Returns the rank of a finding of a kind; `thrown` is the class of the exception, if there is
+    /// one.
+    #[must_use]
+    pub fn of(vm: &Vm, kind: FaultKind, thrown: Option<ClassId>) -> FindingRank {
+        match kind {
+            FaultKind::BreaksContract => FindingRank::Contract,
+            FaultKind::BreaksInvariant => FindingRank::Invariant,
+            FaultKind::Throws => {
+                let is_such = |name: &str| {
+                    let class = vm.loaded_class(name);
+                    let both = thrown.zip(class);
+                    both.is_some_and(|(thrown, class)| vm.is_subclass(thrown, class))
+                };
+                let ranked = RANKED.iter().find(|(name, _)| is_such(name));
+                ranked.map_or(FindingRank::Other, |(_, rank)| *rank)
+            }
+        }
+    }
+
+    /// Whether a finding of this rank is sure to be a fault of the code.
+    #[must_use]
+    pub fn is_sure(self) -> bool {
+        self <= FindingRank::Arithmetic
+    }
+}
+
 /// Failing tests with their findings.
 #[derive(Clone, Debug)]
 pub struct Failing {
@@ -50,6 +107,8 @@ pub struct Finding {
     pub thrown: Option<String>,
     /// A description for users, to be followed by the test.
     pub reason: String,
+    /// The rank.
+    pub rank: FindingRank,
 }
 
 impl Failing {
@@ -86,11 +145,24 @@ impl FaultKind {
 }
 
 impl Finding {
+    /// Returns the description as a sentence that needs no test behind it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self.kind {
+            FaultKind::BreaksContract => self.reason.clone(),
+            FaultKind::Throws | FaultKind::BreaksInvariant => {
+                format!("{} {}", self.reason, self.method)
+            }
+        }
+    }
+
     /// Makes the finding of a call that throws an undeclared exception.
     #[must_use]
-    pub fn throws(method: String, thrown: String) -> Finding {
+    pub fn throws(vm: &Vm, method: String, class: ClassId) -> Finding {
+        let thrown = vm.binary_name(class);
         Finding {
             kind: FaultKind::Throws,
+            rank: FindingRank::of(vm, FaultKind::Throws, Some(class)),
             method,
             reason: format!("{thrown}, which is not declared, is thrown by"),
             thrown: Some(thrown),
@@ -102,6 +174,7 @@ impl Finding {
     pub fn breaks_invariant(method: String, invariant: &str) -> Finding {
         Finding {
             kind: FaultKind::BreaksInvariant,
+            rank: FindingRank::Invariant,
             method,
             thrown: None,
             reason: format!("{invariant} does not hold after"),
@@ -114,6 +187,7 @@ impl Finding {
         let name = vm.text(vm.method(asked.method).name);
         Finding {
             kind: FaultKind::BreaksContract,
+            rank: FindingRank::Contract,
             method: crate::statements::name_of(vm, asked.method),
             thrown: match breach {
                 Breach::Wrong => None,
@@ -130,7 +204,8 @@ impl Finding {
     }
 }
 
-/// Returns the smallest test for each method, kind and exception, in the order of first occurrence.
+/// Returns the smallest test for each method, kind and exception, by rank, then in the order of first
+/// occurrence.
 #[must_use]
 pub fn smallest<T>(found: Vec<(Finding, T)>, size: impl Fn(&T) -> usize) -> Vec<(Finding, T)> {
     let mut kept: Vec<(Finding, T)> = Vec::new();
@@ -143,15 +218,17 @@ pub fn smallest<T>(found: Vec<(Finding, T)>, size: impl Fn(&T) -> usize) -> Vec<
             Some(_) => {}
         }
     }
+    kept.sort_by_key(|(finding, _)| finding.rank);
     kept
 }
 
 /// Exceptions that methods may throw: those that refuse a call, those in `throws` clauses, and
-/// those with a class of the program.
+/// those of the program's own.
 #[derive(Clone, Debug)]
 pub struct Declared {
     misuse: Misuse,
-    /// Whether exception classes of the program count as declared.
+    /// Whether exceptions count as declared that are of a class of the program, or by which its code
+    /// [refuses](crate::misuse::refuses) a call.
     takes_own: bool,
 }
 
@@ -263,13 +340,14 @@ impl Declared {
             let finding = of_contract(method, requirement)?;
             return Some((finding, call.outcome.clone()));
         }
-        if let CallOutcome::Threw { class } = &call.outcome
+        if let CallOutcome::Threw { class, refuses } = &call.outcome
             && is_vouched
+            && !(*refuses && self.takes_own)
             && let Some(thrown) = vm.loaded_class(&class.name.replace('.', "/"))
             && !self.covers(vm, &call.method, thrown, takes_null(input, call))
         {
             let requirement = Requirement::DoesNotThrow(class.name.clone());
-            let finding = Finding::throws(method, class.name.clone());
+            let finding = Finding::throws(vm, method, thrown);
             return Some((finding, CallOutcome::Failed(requirement)));
         }
         let invariant = invariant.filter(|_| !call.invariant_holds_after)?;
@@ -374,6 +452,7 @@ pub(crate) fn of_contract(method: String, requirement: &Requirement) -> Option<F
     };
     Some(Finding {
         kind: FaultKind::BreaksContract,
+        rank: FindingRank::Contract,
         method,
         thrown,
         reason,
@@ -431,7 +510,13 @@ mod tests {
 
     #[test]
     fn the_smallest_of_each_is_kept() {
-        let throws = |method: &str, thrown: &str| Finding::throws(method.into(), thrown.into());
+        let throws = |method: &str, thrown: &str| Finding {
+            kind: FaultKind::Throws,
+            method: method.into(),
+            thrown: Some(thrown.into()),
+            reason: String::new(),
+            rank: FindingRank::Other,
+        };
         let found = vec![
             (throws("a()", "X"), "long"),
             (throws("b()", "X"), "b"),
@@ -446,10 +531,10 @@ mod tests {
             .map(|(finding, test)| (finding.kind.name(), *test))
             .collect();
         let wanted = [
+            ("breaks-invariant", "i"),
             ("throws", "a"),
             ("throws", "b"),
             ("throws", "y"),
-            ("breaks-invariant", "i"),
         ];
         assert_eq!(kept, wanted);
     }

@@ -1,9 +1,18 @@
-//! Exceptions by which a method refuses a misuse, as opposed to those that show a fault. This is
-//! the only such rule in the program.
+//! Exceptions by which a method refuses a misuse, as opposed to those that show a fault. These are
+//! the only such rules in the program.
+//!
+//! Two things count: the class of an exception ([`Misuse`]), and the code that made it
+//! ([`refuses`]).
 
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_code::GuardedCode;
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use crate::{Error, target};
+
+/// The class of the library whose methods refuse their arguments, and do nothing else by exceptions.
+const GUARDS: &str = "java/util/Objects";
+/// Maximum number of exceptions followed from one to its cause.
+const MAX_CAUSES: usize = 16;
 
 /// The exceptions by which methods usually refuse calls.
 const REFUSALS: [&str; 4] = [
@@ -81,6 +90,96 @@ impl Misuse {
             || has_null && self.null_pointer.iter().any(is)
             || has_integer && self.out_of_bounds == Some(class)
     }
+}
+
+/// Whether the program refuses the call that ended with an exception: its own code made the
+/// exception, or the library made it of arguments that the call has handed on as they were. The
+/// machine's own exceptions, such as those of a division by 0, refuse nothing, nor do exceptions that
+/// one of these has caused.
+///
+/// An `AssertionError` refuses a call only where the assertion looks at an argument, or nothing is
+/// asked before. Others show that the program is in a state that its author excluded.
+#[must_use]
+pub fn refuses(vm: &Vm, thrown: Ref) -> bool {
+    let mut causes = with_causes(vm, thrown).skip(1);
+    is_refusal(vm, thrown) && !causes.any(|cause| is_of_machine(vm, cause))
+}
+
+/// Returns an exception, and those that caused it.
+pub(crate) fn with_causes(vm: &Vm, thrown: Ref) -> impl Iterator<Item = Ref> {
+    let throwable = vm.loaded_class("java/lang/Throwable");
+    let cause = throwable.and_then(|class| vm.find_field(class, "cause"));
+    let word = cause.map(|field| field.word);
+    let causes = std::iter::successors(Some(thrown), move |&thrown| {
+        let cause = Ref::from_slot(vm.heap.load(thrown.0 + word?));
+        // An exception without a cause is its own.
+        (!cause.is_null() && cause != thrown).then_some(cause)
+    });
+    causes.take(MAX_CAUSES)
+}
+
+/// Place in code: a method, and the bytecode index of an instruction if it has bytecode.
+type Place = (MethodId, Option<u16>);
+
+fn is_refusal(vm: &Vm, thrown: Ref) -> bool {
+    let frames = vm.trace_places_of(thrown);
+    let own = frames.iter().position(|&frame| is_of_program(vm, frame));
+    match own {
+        None => false,
+        Some(0) if !is_construction(vm, frames[0]) => false,
+        Some(0) if is_a(vm, thrown, "java/lang/AssertionError") => {
+            let is_guard = in_code(vm, frames[0], |code, at| code.is_guard(at));
+            is_guard && hand_on(vm, &frames[1..])
+        }
+        Some(0) => true,
+        Some(own) => {
+            let guard = vm.method(frames[own - 1].0).class;
+            let is_guard = vm.class_name(guard) == GUARDS;
+            let is_usual = is_a(vm, thrown, "java/lang/RuntimeException");
+            is_guard || is_usual && hand_on(vm, &frames[own..])
+        }
+    }
+}
+
+/// Whether an instruction of the program has thrown an exception by itself.
+fn is_of_machine(vm: &Vm, thrown: Ref) -> bool {
+    let innermost = vm.trace_places_of(thrown).first().copied();
+    innermost.is_some_and(|frame| is_of_program(vm, frame) && !is_construction(vm, frame))
+}
+
+/// Whether the calls at these places have got their arguments from the callers as they are.
+fn hand_on(vm: &Vm, frames: &[Place]) -> bool {
+    let mut frames = frames.iter();
+    frames.all(|&frame| {
+        is_of_program(vm, frame) && in_code(vm, frame, |code, at| code.passes_parameters(at))
+    })
+}
+
+fn is_of_program(vm: &Vm, (method, _): Place) -> bool {
+    vm.is_app_class(vm.method(method).class)
+}
+
+fn is_construction(vm: &Vm, frame: Place) -> bool {
+    in_code(vm, frame, |code, at| code.is_construction(at))
+}
+
+fn is_a(vm: &Vm, thrown: Ref, class: &str) -> bool {
+    let class = vm.loaded_class(class);
+    class.is_some_and(|class| vm.is_subclass(vm.heap.class_of(thrown), class))
+}
+
+fn in_code(
+    vm: &Vm,
+    (method, at): Place,
+    holds: impl FnOnce(&GuardedCode<'_>, u16) -> bool,
+) -> bool {
+    let (Some(at), Ok(listing)) = (at, vm.listing(method)) else {
+        return false;
+    };
+    let method = vm.method(method);
+    let descriptor = vm.text(method.descriptor);
+    let code = GuardedCode::new(&listing, descriptor, method.is_static());
+    holds(&code, at)
 }
 
 /// Finds an exception class by binary name or, in `java.lang`, `java.util` and a package, by simple

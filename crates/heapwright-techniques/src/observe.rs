@@ -18,6 +18,7 @@ use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::functional::is_stub;
 use crate::invariant::Enumeration;
+use crate::misuse::refuses;
 use crate::packages::takes_tests;
 use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
@@ -477,8 +478,9 @@ pub(crate) fn run(
             if vm.class_name(class) == "java/lang/AssertionError" {
                 return Err(Obstacle::Assertion);
             }
+            let refuses = refuses(vm, exception);
             let class = reader.class_sig(vm, class);
-            Ok(CallOutcome::Threw { class })
+            Ok(CallOutcome::Threw { class, refuses })
         }
         exit => Err(unended(vm, &exit)),
     }

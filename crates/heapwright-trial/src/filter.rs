@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, write_junit};
+use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, origins, write_junit};
 use heapwright_suite::{CallOutcome, ModelError, Suite};
 
 use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
@@ -113,6 +113,8 @@ fn sift_part(
     gives_up: &dyn Fn() -> bool,
 ) -> Result<Option<FilteredSuite>, ModelError> {
     let mut options = options.clone();
+    // Tests that are disabled are tried all the same.
+    let disabled = std::mem::take(&mut options.disabled);
     let mut left_out = RemovedTests::default();
     for _ in 0..MOST_ROUNDS {
         if gives_up() {
@@ -127,6 +129,7 @@ fn sift_part(
             Err(TrialError::GivenUp) => return Ok(None),
             Err(error) => {
                 let untried = Some(error.to_string());
+                let output = rest.disabling(output, &options, &disabled)?;
                 return Ok(Some(rest.sifted(output, left_out, untried)));
             }
         };
@@ -152,6 +155,7 @@ fn sift_part(
             let mut diagnostics = verdict.diagnostics.into_iter();
             let failure = diagnostics.find(|diagnostic| diagnostic.is_error);
             let untried = failure.map(|failure| failure.text);
+            let output = rest.disabling(output, &options, &disabled)?;
             return Ok(Some(rest.sifted(output, left_out, untried)));
         }
         rest.take_away(&faults, &mut left_out);
@@ -511,6 +515,27 @@ impl RemainingSuite {
             }
             TestOrigin::Script(script) => TestOrigin::Script(self.scripts[script]),
         }
+    }
+
+    /// Output in which tests are disabled that have a reason, by original indices.
+    fn disabling(
+        &self,
+        output: JunitOutput,
+        options: &JunitOptions,
+        reasons: &BTreeMap<TestOrigin, String>,
+    ) -> Result<JunitOutput, ModelError> {
+        if reasons.is_empty() {
+            return Ok(output);
+        }
+        let disabled = origins(&self.suite).into_iter().filter_map(|test| {
+            let reason = reasons.get(&self.number_of(test))?;
+            Some((test, reason.clone()))
+        });
+        let options = JunitOptions {
+            disabled: disabled.collect(),
+            ..options.clone()
+        };
+        write_junit(&self.suite, &options)
     }
 
     /// Result with original indices.

@@ -1,6 +1,6 @@
 //! Writing JUnit tests. Tests are compiled and run before they are written, if there is a compiler.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -9,19 +9,22 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
+use heapwright_project::build_folder;
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
     AssertionLibrary, ExistingTest, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin,
-    TextFile, default_test_class, existing_tests, write_junit,
+    TextFile, default_test_class, existing_tests, origins, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
 use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, sift};
 
 use crate::files::style::ProjectStyle;
-use crate::files::{counted, grouped, write_file};
+use crate::files::{Origin, counted, grouped, read_test_class, remove_file, write_file};
 use crate::interrupt::StopSignal;
-use crate::options::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
+use crate::options::{
+    AssertionsName, FailurePlace, FrameworkName, JunitArgs, JunitCheck, StubForm,
+};
 
 /// Result of writing the tests of a suite.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +42,19 @@ pub struct WrittenTests {
     /// Limit that ended the run before all tests were tried on a JVM, if any. Untried tests are not
     /// written.
     pub stopped_by: Option<&'static str>,
+}
+
+impl WrittenTests {
+    /// Gives the scripts the numbers that they have in another suite.
+    pub fn number_scripts(&mut self, numbers: &[usize]) {
+        let scripts = self.scripts.iter();
+        self.scripts = scripts.map(|&script| numbers[script]).collect();
+        for test in &mut self.methods {
+            if let TestOrigin::Script(script) = &mut test.of {
+                *script = numbers[*script];
+            }
+        }
+    }
 }
 
 /// Test that was written.
@@ -336,7 +352,7 @@ impl TestWriter {
         self.write_class(
             suite,
             Purpose::Regression,
-            class,
+            (class, BTreeMap::new()),
             package,
             folder,
             interrupt,
@@ -344,26 +360,68 @@ impl TestWriter {
     }
 
     /// Writes failing tests as [`TestWriter::write`] does, into a class whose name contains `what`.
+    /// `reasons` say why the cases and then the scripts fail. Where nothing else is asked for, the
+    /// tests are at `place`; `folder` is that of the other tests.
     ///
     /// # Errors
     /// The errors of [`TestWriter::write`].
     pub fn write_reproducers(
         &self,
         suite: Suite,
-        what: &str,
+        (what, reasons, place): (&str, &[String], FailurePlace),
         package: Option<String>,
         folder: &Path,
         interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
         let class = default_test_class(&suite.class_under_test, what);
+        let folder = self.folder_of_failures(folder, place);
+        let place = self.arguments.failures.unwrap_or(place);
+        if suite.cases.is_empty() && suite.scripts.is_empty() {
+            if place != FailurePlace::Apart {
+                return Ok(WrittenTests::default());
+            }
+            // That folder has the failures of the last run.
+            let own = suite.class_under_test.name.rsplit_once('.');
+            let package = package.or(own.map(|(package, _)| package.to_owned()));
+            let package = package.unwrap_or_default().replace('.', "/");
+            let file = folder.join(package).join(format!("{class}.java"));
+            if let Some((_, Origin::Generated)) = read_test_class(&file)? {
+                remove_file(&file)?;
+            }
+            return Ok(WrittenTests::default());
+        }
+        let disabled = match place {
+            FailurePlace::Tests => {
+                let tests = origins(&suite).into_iter();
+                let named = tests.map(|test| {
+                    let number = match test {
+                        TestOrigin::Case(case, _) => case,
+                        TestOrigin::Script(script) => suite.cases.len() + script,
+                    };
+                    let reason = reasons.get(number).cloned();
+                    (test, reason.unwrap_or_else(|| "it fails".to_owned()))
+                });
+                named.collect()
+            }
+            FailurePlace::Apart | FailurePlace::Failing => BTreeMap::new(),
+        };
         self.write_class(
             suite,
             Purpose::Reproduction,
-            class,
+            (class, disabled),
             package,
-            folder,
+            &folder,
             interrupt,
         )
+    }
+
+    /// Folder of tests that fail beside the tests in a folder. Where nothing else is asked for they
+    /// are at `place`.
+    pub fn folder_of_failures(&self, folder: &Path, place: FailurePlace) -> PathBuf {
+        match self.arguments.failures.unwrap_or(place) {
+            FailurePlace::Apart => failures_of(folder),
+            FailurePlace::Tests | FailurePlace::Failing => folder.to_owned(),
+        }
     }
 
     /// Infix of class names of reproducers.
@@ -375,7 +433,7 @@ impl TestWriter {
         &self,
         mut suite: Suite,
         purpose: Purpose,
-        class: String,
+        (class, disabled): (String, BTreeMap<TestOrigin, String>),
         package: Option<String>,
         folder: &Path,
         interrupt: &StopSignal,
@@ -403,6 +461,7 @@ impl TestWriter {
             release: self.release.unwrap_or(JunitOptions::default().release),
             test_class: Some(class),
             package,
+            disabled,
             ..JunitOptions::default()
         };
         let (output, stopped_by) = self.trial_output(suite, purpose, &options, interrupt)?;
@@ -641,6 +700,31 @@ pub fn sources_of(tests: &Path) -> Option<PathBuf> {
     Some(folder.parent()?.join("main").join(name))
 }
 
+/// Folder of failing tests that no build compiles with the tests in a folder: in that of what the
+/// build makes, or beside the folder where there is no build. A path in the current folder is
+/// relative.
+pub fn failures_of(folder: &Path) -> PathBuf {
+    const FAILURES: &str = "heapwright/failures";
+    let Ok(absolute) = std::path::absolute(folder) else {
+        return folder.join(FAILURES);
+    };
+    let apart = match (build_folder(&absolute), absolute.file_name()) {
+        (Some(build), _) => build.join(FAILURES),
+        (None, Some(name)) => {
+            let mut name = name.to_owned();
+            name.push("-failures");
+            absolute.with_file_name(name)
+        }
+        (None, None) => absolute.join(FAILURES),
+    };
+    let current = std::env::current_dir();
+    let relative = current.ok().and_then(|current| {
+        let relative = apart.strip_prefix(current).ok()?;
+        Some(relative.to_owned())
+    });
+    relative.unwrap_or(apart)
+}
+
 /// Reports the tests of a class that were left out. In code that reads the date, a disagreement may
 /// have another cause: all trial environments have today's date.
 fn warn(class: &str, left_out: &RemovedTests, asks_date: bool) {
@@ -730,5 +814,28 @@ mod tests {
         assert_eq!(of("src/test/java"), Path::new("src/test/resources"));
         assert_eq!(of("a/src/test/java/"), Path::new("a/src/test/resources"));
         assert_eq!(of("tests"), Path::new("tests"));
+    }
+
+    #[test]
+    fn failing_tests_are_where_no_build_compiles_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let of = |folder: &str| {
+            let apart = failures_of(&root.join(folder));
+            apart.strip_prefix(&root).unwrap().to_owned()
+        };
+        assert_eq!(of("tests"), Path::new("tests-failures"));
+        let make = |file: &str| {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        };
+        make("pom.xml");
+        make("part/build.gradle.kts");
+        let of_maven = Path::new("target/heapwright/failures");
+        assert_eq!(of("src/test/java"), of_maven);
+        assert_eq!(of("target/generated-test-sources/heapwright"), of_maven);
+        let of_gradle = Path::new("part/build/heapwright/failures");
+        assert_eq!(of("part/src/test/java"), of_gradle);
     }
 }

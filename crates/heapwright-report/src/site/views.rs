@@ -106,6 +106,8 @@ pub struct BehaviourView<'r> {
     pub calls: &'r str,
     pub reason: &'r str,
     pub kind: &'r str,
+    /// Whether it is sure to be a fault of the code.
+    pub is_sure: bool,
     /// Class and method.
     pub element: String,
     /// Path of the method's line in the site.
@@ -169,6 +171,7 @@ fn behaviour<'r>(run: &Run, number: usize, behaviour: &'r Behaviour) -> Behaviou
         calls: &behaviour.calls,
         reason: &behaviour.reason,
         kind: &behaviour.kind,
+        is_sure: behaviour.is_sure,
         element: format!("{simple}.{}", behaviour.method),
         href,
         drawings: drawings

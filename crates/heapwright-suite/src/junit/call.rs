@@ -114,7 +114,7 @@ pub(super) fn outcome(
 ) -> Vec<String> {
     match outcome {
         CallOutcome::ReturnedVoid | CallOutcome::Failed(_) => vec![format!("{expression};")],
-        CallOutcome::Threw { class } => assertions::threw(scope, &class.name, expression, None),
+        CallOutcome::Threw { class, .. } => assertions::threw(scope, &class.name, expression, None),
         CallOutcome::ReturnedObject { class: None } => {
             let actual = Actual {
                 source: expression,

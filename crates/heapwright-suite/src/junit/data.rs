@@ -407,7 +407,7 @@ impl Lines {
             CallOutcome::ReturnedObject { class: Some(class) } => {
                 format!("object:{}", self.class(class))
             }
-            CallOutcome::Threw { class } => format!("throws:{}", self.class(&class.name)),
+            CallOutcome::Threw { class, .. } => format!("throws:{}", self.class(&class.name)),
         }
     }
 

@@ -181,7 +181,7 @@ impl Words<'_> {
                 Some(class) => format!(" returns {}", with_article(&spaced(class))),
                 None => " returns an object".to_owned(),
             },
-            CallOutcome::Threw { class } => format!(" throws {}", class.simple_name()),
+            CallOutcome::Threw { class, .. } => format!(" throws {}", class.simple_name()),
             CallOutcome::Failed(requirement) => format!(" {}", required(requirement)),
         }
     }

@@ -30,7 +30,7 @@ mod support;
 mod test_class;
 mod written;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::types::package as package_of;
@@ -86,6 +86,8 @@ pub struct JunitOptions {
     /// Compiler warnings, by the names of javac's checks, that the classes suppress beside those
     /// that the writer knows of.
     pub suppressed: BTreeSet<String>,
+    /// Tests that are disabled, with the reasons.
+    pub disabled: BTreeMap<TestOrigin, String>,
 }
 
 /// File to be written, relative to the root of the test sources or resources.
@@ -302,6 +304,15 @@ fn write_data(
     output
 }
 
+/// Tests of a suite.
+#[must_use]
+pub fn origins(suite: &Suite) -> Vec<TestOrigin> {
+    let cases = suite.cases.iter().enumerate();
+    let of_cases = cases.flat_map(|case| tests_of(suite, case));
+    let of_scripts = (0..suite.scripts.len()).map(TestOrigin::Script);
+    of_cases.chain(of_scripts).collect()
+}
+
 /// Tests of a case in a data file: its calls, or the input alone if the suite has an invariant.
 fn tests_of(suite: &Suite, (number, case): Numbered<'_, Case>) -> Vec<TestOrigin> {
     if case.calls.is_empty() {
@@ -333,6 +344,7 @@ impl Default for JunitOptions {
             max_methods_per_class: 500,
             width: lines::WIDTH,
             suppressed: BTreeSet::new(),
+            disabled: BTreeMap::new(),
         }
     }
 }
@@ -395,6 +407,7 @@ struct TestClassTarget {
     class: String,
     folder: String,
     suppressed: BTreeSet<String>,
+    disabled: BTreeMap<TestOrigin, String>,
 }
 
 impl TestClassTarget {
@@ -420,6 +433,7 @@ impl TestClassTarget {
                 .unwrap_or_else(|| default_test_class(&suite.class_under_test, "Heapwright")),
             folder,
             suppressed: options.suppressed.clone(),
+            disabled: options.disabled.clone(),
         }
     }
 

@@ -408,7 +408,7 @@ fn describe_outcome(outcome: &CallOutcome, locals: &[String]) -> String {
             Some(class) => format!("returns{}", capitalised(&identifier(&simple_name(class)))),
             None => "returnsObject".to_owned(),
         },
-        CallOutcome::Threw { class } => format!("throws{}", describe_exception(&class.name)),
+        CallOutcome::Threw { class, .. } => format!("throws{}", describe_exception(&class.name)),
         CallOutcome::Failed(requirement) => match requirement {
             Requirement::Returns => "returns".to_owned(),
             Requirement::DoesNotThrow(class) => {

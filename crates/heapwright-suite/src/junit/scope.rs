@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
-use super::{AssertionLibrary, JunitVersion, TestClassTarget};
+use super::{AssertionLibrary, JunitVersion, TestClassTarget, TestOrigin};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
@@ -48,6 +48,8 @@ pub(super) struct Scope {
     pub uses_raw_types: bool,
     /// Further warnings that the class suppresses.
     pub suppressed: BTreeSet<String>,
+    /// Reasons for which tests are disabled.
+    pub disabled: BTreeMap<TestOrigin, String>,
     /// Local variables of the current test.
     pub locals: BTreeSet<String>,
     /// Parameters of the current test.
@@ -74,6 +76,7 @@ impl Scope {
             imports: BTreeMap::new(),
             uses_raw_types: false,
             suppressed: target.suppressed.clone(),
+            disabled: target.disabled.clone(),
             locals: BTreeSet::new(),
             parameters: BTreeSet::new(),
         };
@@ -108,7 +111,7 @@ impl Scope {
     fn declare_outcome(&mut self, outcome: &CallOutcome) {
         match outcome {
             CallOutcome::Returned(literal) => self.declare_literal(literal),
-            CallOutcome::Threw { class } => self.declare(class),
+            CallOutcome::Threw { class, .. } => self.declare(class),
             CallOutcome::Failed(Requirement::Agrees(other)) => self.declare(&other.class),
             CallOutcome::ReturnedVoid
             | CallOutcome::ReturnedObject { .. }

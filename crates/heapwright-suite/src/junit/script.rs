@@ -319,7 +319,7 @@ fn act(scope: &mut Scope, built: &mut Built, script: &Script, step: &Step, name:
         }
     }
     match &script.outcome {
-        CallOutcome::Threw { class } => {
+        CallOutcome::Threw { class, .. } => {
             let statement = threw(scope, script, &class.name, &source);
             let is_held = script.after.iter().any(Observation::is_of_exception);
             match is_held && !scope.uses_assertj() {

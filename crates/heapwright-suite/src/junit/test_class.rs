@@ -233,6 +233,7 @@ fn method(
             (head, table.declared(scope), behind)
         }
     };
+    disable(scope, unit, &mut head);
     scope.parameters = match unit {
         Unit::Single(..) => BTreeSet::new(),
         Unit::Table(table) => table
@@ -257,6 +258,35 @@ fn method(
         is_script: test.script().is_some(),
         is_raw,
     }
+}
+
+/// Disables a test, if it is to be disabled, in its annotations, of which the one that makes it a test
+/// comes first.
+fn disable(scope: &mut Scope, unit: &Unit<'_>, head: &mut Vec<String>) {
+    let origins = match unit {
+        Unit::Single(of, _) => std::slice::from_ref(of),
+        Unit::Table(table) => &table.of,
+    };
+    let reason = origins.iter().find_map(|of| scope.disabled.get(of));
+    let Some(reason) = reason.map(|reason| literal::string(reason)) else {
+        return;
+    };
+    let class = match scope.version {
+        JunitVersion::Five => "org.junit.jupiter.api.Disabled",
+        JunitVersion::Four => "org.junit.Ignore",
+        JunitVersion::TestNg => {
+            let further = format!("enabled = false, description = {reason}");
+            if let Some(test) = head.first_mut() {
+                *test = match test.strip_suffix(')') {
+                    Some(attributes) => format!("{attributes}, {further})"),
+                    None => format!("{test}({further})"),
+                };
+            }
+            return;
+        }
+    };
+    let annotation = scope.import(class);
+    head.insert(1, format!("@{annotation}({reason})"));
 }
 
 /// Annotations of a test that is a method of its own.

@@ -254,6 +254,7 @@ fn wrong_expectations_fail() {
         |suite| {
             suite.cases[0].calls[2].outcome = CallOutcome::Threw {
                 class: model::hidden("shelf.SearchTree$Empty"),
+                refuses: false,
             }
         },
         // The invariant afterwards.

@@ -114,6 +114,7 @@ pub fn returns(value: Value) -> CallOutcome {
 pub fn throws(class: &str) -> CallOutcome {
     CallOutcome::Threw {
         class: named(class, class),
+        refuses: false,
     }
 }
 

@@ -85,6 +85,7 @@ fn search_tree_case(values: &[i32]) -> Case {
             Some(max) => returns(Value::Int(*max)),
             None => CallOutcome::Threw {
                 class: hidden("shelf.SearchTree$Empty"),
+                refuses: false,
             },
         },
     ));

@@ -323,7 +323,7 @@ impl FailingCall<'_> {
             kind: failure.kind().to_owned(),
             reason,
             ended: match (&judgement.ended, &ended) {
-                (Exit::Threw(_), Some(CallOutcome::Threw { class })) => {
+                (Exit::Threw(_), Some(CallOutcome::Threw { class, .. })) => {
                     format!("threw {}", class.name)
                 }
                 (_, Some(CallOutcome::Returned(literal))) => {
@@ -363,6 +363,7 @@ impl FailingCall<'_> {
                 let class = vm.heap.class_of(*exception);
                 Some(CallOutcome::Threw {
                     class: reader.class_sig(vm, class),
+                    refuses: false,
                 })
             }
             _ => None,
@@ -382,7 +383,7 @@ impl FailingCall<'_> {
             CallFailure::BreaksArgument => Requirement::KeepsArgument {
                 argument: argument.unwrap_or_default(),
                 thrown: match ended {
-                    Some(CallOutcome::Threw { class }) => Some(Arc::clone(class)),
+                    Some(CallOutcome::Threw { class, .. }) => Some(Arc::clone(class)),
                     _ => None,
                 },
             },

@@ -17,6 +17,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{ClassSig, Literal, Value};
 
+use crate::misuse::with_causes;
 use crate::observe::method_sig;
 use crate::packages::package_of;
 use crate::read::StructureReader;
@@ -448,23 +449,9 @@ pub(crate) fn is_stub(vm: &Vm, class: ClassId) -> bool {
     is_generated(vm.class_name(class))
 }
 
-/// Maximum number of exceptions followed from one to its cause.
-const MAX_CAUSES: usize = 16;
-
 /// Whether a stub has thrown an exception, or one that caused it.
 pub(crate) fn is_thrown_by_stub(vm: &Vm, thrown: Ref) -> bool {
-    let throwable = vm.loaded_class("java/lang/Throwable");
-    let cause = throwable.and_then(|class| vm.find_field(class, "cause"));
-    let Some(word) = cause.map(|field| field.word) else {
-        return false;
-    };
-    let causes = std::iter::successors(Some(thrown), |&thrown| {
-        let cause = Ref::from_slot(vm.heap.load(thrown.0 + word));
-        // An exception without a cause is its own.
-        (!cause.is_null() && cause != thrown).then_some(cause)
-    });
-    let mut causes = causes.take(MAX_CAUSES);
-    causes.any(|thrown| {
+    with_causes(vm, thrown).any(|thrown| {
         let innermost = vm.trace_of(thrown).first().copied();
         innermost.is_some_and(|(method, _)| is_stub(vm, vm.method(method).class))
     })

@@ -16,6 +16,7 @@ mod lazy;
 mod logic_mutants;
 mod parts;
 mod paths;
+mod refusals;
 mod rounds;
 mod slices;
 mod spans;

@@ -34,6 +34,9 @@ pub struct JunitArgs {
         hide_default_value = true
     )]
     pub stubs: StubForm,
+    /// Where tests that fail are written [default: apart; with check: failing]
+    #[arg(long, value_enum, value_name = "PLACE")]
+    pub failures: Option<FailurePlace>,
     /// Folders and jars that only tests need, as those of Mockito (repeatable)
     #[arg(long = "test-classpath", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub test_class_path: Vec<String>,
@@ -78,6 +81,17 @@ pub enum StubForm {
     Plain,
     /// Mocks of Mockito where they can be
     Mockito,
+}
+
+/// Place and form of tests that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailurePlace {
+    /// target/heapwright/failures of the build, or a folder beside that of -o
+    Apart,
+    /// Beside the tests, disabled with the reason
+    Tests,
+    /// Beside the tests, failing
+    Failing,
 }
 
 /// Check of tests before they are written.

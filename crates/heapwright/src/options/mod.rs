@@ -26,7 +26,7 @@ pub use common::{CommonArgs, MessageArgs, OutputArgs};
 pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
 pub use job::JobArgs;
-pub use junit::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
+pub use junit::{AssertionsName, FailurePlace, FrameworkName, JunitArgs, JunitCheck, StubForm};
 pub use limits::{jobs, parse_time, parse_time_or_none};
 pub use mutants::OperatorGroupName;
 pub use oracles::{ContractsName, OracleArgs};

@@ -3,19 +3,27 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use heapwright_report::BehaviourRank;
 use heapwright_suite::Suite;
+use heapwright_suite::junit::TestOrigin;
 use heapwright_techniques::findings::{Failing, FaultKind, Finding, shown};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::output;
 use crate::interrupt::StopSignal;
-use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
+use crate::junit::{TestWriter, WrittenTest, WrittenTests, warn_of_skipped};
+use crate::options::FailurePlace;
 
 /// A behaviour that fails.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FailingBehaviour {
     /// Oracle that it breaks.
     kind: Cow<'static, str>,
+    /// What is broken; those that are surest to be faults come first.
+    rank: BehaviourRank,
+    /// Whether it is sure to be a fault of the code; only such ones make exit code 1.
+    sure: bool,
     /// Method that was called.
     method: String,
     /// Binary name of the class of the exception that was thrown; null if none was.
@@ -24,23 +32,69 @@ pub struct FailingBehaviour {
     reason: String,
     /// Calls that lead to it.
     test: String,
+    /// File of the test that reproduces it; null if none was written.
+    file: Option<String>,
+    /// Name of that test, behind the binary name of its class.
+    reproducer: Option<String>,
 }
 
-/// Findings, each with the text of the test that shows it.
+/// Finding, with the text of the test that shows it, and where that was written.
+struct ReportedFinding {
+    finding: Finding,
+    calls: String,
+    of: TestOrigin,
+    /// File and name of the test.
+    reproducer: Option<(String, String)>,
+}
+
+/// Findings, the surest first.
 #[derive(Default)]
 pub struct ReportedFindings {
-    findings: Vec<(Finding, String)>,
+    findings: Vec<ReportedFinding>,
 }
 
 impl ReportedFindings {
     /// Collects the findings of failing tests.
     pub fn of(failing: &Failing) -> ReportedFindings {
         let Suite { cases, scripts, .. } = &failing.suite;
-        let scripts = scripts.iter().map(ToString::to_string);
-        let tests = cases.iter().map(shown).chain(scripts);
-        ReportedFindings {
-            findings: failing.findings.iter().cloned().zip(tests).collect(),
+        let cases = cases.iter().enumerate();
+        let cases = cases.map(|(number, case)| (TestOrigin::Case(number, None), shown(case)));
+        let scripts = scripts.iter().enumerate();
+        let scripts =
+            scripts.map(|(number, script)| (TestOrigin::Script(number), script.to_string()));
+        let findings = failing.findings.iter().cloned().zip(cases.chain(scripts));
+        let mut findings: Vec<ReportedFinding> = findings
+            .map(|(finding, (of, calls))| ReportedFinding {
+                finding,
+                calls,
+                of,
+                reproducer: None,
+            })
+            .collect();
+        findings.sort_by_key(|reported| reported.finding.rank);
+        ReportedFindings { findings }
+    }
+
+    /// Notes where the tests that show the findings were written. The tests of the cases stand behind
+    /// `before` others.
+    pub fn locate(&mut self, written: &[WrittenTest], before: usize) {
+        for reported in &mut self.findings {
+            let is_own = |test: &&WrittenTest| match (test.of, reported.of) {
+                (TestOrigin::Case(one, _), TestOrigin::Case(other, _)) => one == before + other,
+                (one, other) => one == other,
+            };
+            let test = written.iter().find(is_own);
+            reported.reproducer = test.map(|test| {
+                let name = format!("{}.{}", test.class, test.name);
+                (output::shown(&test.file), name)
+            });
         }
+    }
+
+    /// Whether one of them is sure to be a fault.
+    pub fn are_sure(&self) -> bool {
+        let mut findings = self.findings.iter();
+        findings.any(|reported| reported.finding.rank.is_sure())
     }
 
     /// Whether there are no findings.
@@ -50,46 +104,61 @@ impl ReportedFindings {
 
     /// Lines for people, one per finding.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let findings = self.findings.iter();
-        findings.map(|(finding, test)| format!("{}: {test}", finding.reason))
+        self.findings.iter().map(|reported| {
+            let ReportedFinding { finding, calls, .. } = reported;
+            let doubt = match finding.rank.is_sure() {
+                true => "",
+                false => "perhaps a fault: ",
+            };
+            let file = reported.reproducer.as_ref();
+            let file = file.map_or(String::new(), |(file, _)| format!(" ({file})"));
+            format!("{doubt}{}: {calls}{file}", finding.reason)
+        })
     }
 
     /// Failing behaviours for programs.
     pub fn behaviours(&self) -> Vec<FailingBehaviour> {
-        let behaviours = self
-            .findings
-            .iter()
-            .map(|(finding, test)| FailingBehaviour {
+        let behaviours = self.findings.iter().map(|reported| {
+            let ReportedFinding { finding, calls, .. } = reported;
+            let (file, reproducer) = reported.reproducer.clone().unzip();
+            FailingBehaviour {
                 kind: finding.kind.name().into(),
+                rank: output::rank(finding.rank),
+                sure: finding.rank.is_sure(),
                 method: finding.method.clone(),
                 exception: finding.thrown.clone(),
                 reason: finding.reason.clone(),
-                test: test.clone(),
-            });
+                test: calls.clone(),
+                file,
+                reproducer,
+            }
+        });
         behaviours.collect()
     }
 
     /// Number of findings of a kind.
     pub fn count(&self, kind: FaultKind) -> usize {
-        let of_kind = |(finding, _): &&(Finding, String)| finding.kind == kind;
+        let of_kind = |reported: &&ReportedFinding| reported.finding.kind == kind;
         self.findings.iter().filter(of_kind).count()
     }
 
-    /// Reports the findings on standard error, and writes their reproducers.
+    /// Writes the reproducers of the findings, and reports these on standard error.
     ///
     /// # Errors
     /// A file cannot be written, or a hand-written file has its name.
     pub fn write(
-        &self,
+        &mut self,
         failing: Failing,
-        (writer, interrupt): (&TestWriter, &StopSignal),
+        writer: (&TestWriter, &StopSignal),
         package: Option<String>,
         folder: &Path,
     ) -> anyhow::Result<()> {
+        let written = write(failing, writer, package, folder)?;
+        self.locate(&written.methods, 0);
         for line in self.lines() {
             notice!("{line}");
         }
-        write(failing.suite, (writer, interrupt), package, folder).map(drop)
+        Ok(())
     }
 }
 
@@ -98,14 +167,17 @@ impl ReportedFindings {
 /// # Errors
 /// A file cannot be written, or a hand-written file has its name.
 pub fn write(
-    suite: Suite,
+    failing: Failing,
     (writer, interrupt): (&TestWriter, &StopSignal),
     package: Option<String>,
     folder: &Path,
 ) -> anyhow::Result<WrittenTests> {
+    let Failing { suite, findings } = failing;
     let whole = suite.scripts.len() + suite.cases.len();
-    let written =
-        writer.write_reproducers(suite, &writer.failures(), package, folder, interrupt)?;
+    let reasons: Vec<String> = findings.iter().map(Finding::sentence).collect();
+    let class = writer.failures();
+    let what = (class.as_str(), &reasons[..], FailurePlace::Apart);
+    let written = writer.write_reproducers(suite, what, package, folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "tests that fail");
     Ok(written)
 }

@@ -12,9 +12,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_report::{
-    Ending, HistoryEntry, Run, RunPart, SourceFile, annotations, cobertura, history_text, jacoco,
-    json, junit, markdown, mutations, read_history, sarif, site,
+    BehaviourRank, Ending, HistoryEntry, Run, RunPart, SourceFile, annotations, cobertura,
+    history_text, jacoco, json, junit, markdown, mutations, read_history, sarif, site,
 };
+use heapwright_techniques::findings::FindingRank;
 
 use super::claim::Claim;
 use super::summary::Status;
@@ -46,6 +47,19 @@ const TEXTS: [TextFormat; 7] = [
     ),
     (ReportFormat::Markdown, "summary.md", markdown::markdown),
 ];
+
+/// Rank of a finding, for reports.
+pub fn rank(rank: FindingRank) -> BehaviourRank {
+    match rank {
+        FindingRank::Contract => BehaviourRank::Contract,
+        FindingRank::Invariant => BehaviourRank::Invariant,
+        FindingRank::Index => BehaviourRank::Index,
+        FindingRank::Cast => BehaviourRank::Cast,
+        FindingRank::Arithmetic => BehaviourRank::Arithmetic,
+        FindingRank::Null => BehaviourRank::Null,
+        FindingRank::Other => BehaviourRank::Other,
+    }
+}
 
 /// Begin of a report of a run that has lasted for some time.
 pub fn begin(verb: &str, claim: &Claim, elapsed: Duration) -> Run {

@@ -12,6 +12,7 @@ use super::calls::CheckResults;
 use crate::files::write_file;
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, WrittenTests};
+use crate::options::FailurePlace;
 
 /// Infix of the names of reproducer classes.
 const KIND: &str = "Counterexample";
@@ -42,7 +43,13 @@ pub fn write(
     let package = results.package.clone();
     let test_class = default_test_class(&suite.class_under_test, KIND);
     let stem = test_class.trim_end_matches("Test");
-    let mut written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
+    let reasons = counterexamples.iter();
+    let reasons: Vec<String> = reasons.map(|found| found.reason.clone()).collect();
+    // What is checked is asked for, and so are its failures.
+    let place = FailurePlace::Failing;
+    let what = (KIND, &reasons[..], place);
+    let mut written = writer.write_reproducers(suite, what, package, folder, interrupt)?;
+    let folder = writer.folder_of_failures(folder, place);
     for (case, reason) in &written.skipped {
         notice!(
             "{} is in no test: {reason}",
@@ -52,7 +59,7 @@ pub fn write(
     let own = results.class.name.rsplit_once('.');
     let own = own.map(|(package, _)| package.to_owned());
     let package = results.package.clone().or(own);
-    let folder = package.map_or(folder.to_owned(), |package| {
+    let folder = package.map_or(folder.clone(), |package| {
         folder.join(package.replace('.', "/"))
     });
     for (number, found) in (1..).zip(counterexamples) {

@@ -36,7 +36,15 @@ fn enumerate(arguments: &[&str]) -> Output {
 fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
     let folder = folder.to_str().unwrap();
     let format = [
-        "--format", "junit", "--json", "--junit", version, "-o", folder,
+        "--format",
+        "junit",
+        "--json",
+        "--junit",
+        version,
+        "--failures",
+        "failing",
+        "-o",
+        folder,
     ];
     let output = enumerate(&[arguments, &format].concat());
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout)

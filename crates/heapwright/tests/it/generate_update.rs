@@ -336,7 +336,8 @@ fn tests_that_cover_all_are_left_as_they_are() {
     );
 }
 
-/// A test that passes stays to the letter; one that does not is removed, and the report says why.
+/// A test that passes stays to the letter; one that does not is removed where the new behaviour is accepted,
+/// and the report says why.
 #[test]
 fn what_holds_of_earlier_tests_is_kept_when_code_changes() {
     let project = Project::new();
@@ -344,7 +345,7 @@ fn what_holds_of_earlier_tests_is_kept_when_code_changes() {
     let file = "tests/shop/CartHeapwrightTest.java";
     let before = project.read(file);
     evolve(&project);
-    let output = project.update(&["--json", "-c", "shop.Absent"]);
+    let output = project.update(&["--accept", "--json", "-c", "shop.Absent"]);
     let summary = summary_of(&output);
     assert_eq!(faults(&summary, "generate"), Vec::<String>::new());
     // A class that is missing is reported, and the others continue.
@@ -410,6 +411,107 @@ fn what_holds_of_earlier_tests_is_kept_when_code_changes() {
         json!([0, 11, 13, 13, 13, 13, 13, 14])
     );
     assert_eq!(project.tests(), tests);
+}
+
+/// A test that fails since the code behaves in another way stays, and no new test says the contrary,
+/// until that is accepted. What else is new is tested.
+#[test]
+fn a_changed_behaviour_is_named_and_its_test_stays() {
+    let project = Project::new();
+    project.generate(&[]);
+    let file = "tests/shop/PriceHeapwrightTest.java";
+    let before = project.read(file);
+    evolve(&project);
+    let run = || project.update(&["-c", "shop.Price", "--json"]);
+    let output = run();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary = summary_of(&output);
+    assert_eq!(faults(&summary, "generate"), Vec::<String>::new());
+    let price = &summary["by_class"][2];
+    assert_eq!(price["tests_removed"], json!([]));
+    assert_eq!(
+        price["tests_changed"],
+        json!([{
+            "file": "PriceHeapwrightTest.java",
+            "test": "total_with10_returns900",
+            "expected": "900",
+            "actual": "1000",
+        }])
+    );
+    let messages = text(&output.stderr);
+    for told in [
+        "heapwright: shop.Price: PriceHeapwrightTest.java is kept with 2 tests\n",
+        "heapwright: shop.Price:     total_with10_returns900: behaviour changed: expected 900, is now 1000\n",
+        "heapwright: shop.Price:     tests that fail now stay, and no new test calls total: mend the code, or take its \
+         new behaviour with --accept\n",
+    ] {
+        assert!(messages.contains(told), "{messages}");
+    }
+    assert!(!messages.contains("existing test "), "{messages}");
+    assert_eq!(project.read(file), before);
+    let new = project.read("tests/shop/PriceHeapwright2Test.java");
+    assert!(
+        new.contains("Price.rest(") && !new.contains("total"),
+        "{new}"
+    );
+    let open = price["goals_not_covered"].as_array().unwrap();
+    let reason = "reached, but in no test: a test that stays expects another behaviour: --accept takes the new one";
+    assert!(open.iter().any(|goal| goal["reason"] == reason), "{open:?}");
+    // It is the same in the next run, whose result is that of this one.
+    let output = run();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(project.read(file), before);
+    let output = project.update(&["--accept", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let of_class = &summary_of(&output)["by_class"][2];
+    assert_eq!(of_class["tests_changed"], json!([]));
+    assert_eq!(
+        of_class["tests_removed"][0]["test"],
+        "total_with10_returns900"
+    );
+    project.passing();
+}
+
+/// An exception in place of a value is another behaviour, too, and so is one that is missing.
+#[test]
+fn exceptions_are_behaviour() {
+    let project = Project::new();
+    let stock = |body: &str| {
+        let source = format!(
+            "package shop;\npublic class Stock {{\n    public static int take(int count) {{\n        {body}\n    }}\n}}\n"
+        );
+        project.write("src/main/java/shop/Stock.java", &source);
+        project.compile();
+    };
+    stock("if (count < 0) { throw new IllegalStateException(\"none\"); } return 7;");
+    project.generate(&["-c", "shop.Stock", "--no-cache"]);
+    let file = "tests/shop/StockHeapwrightTest.java";
+    let before = project.read(file);
+    stock("if (count >= 0) { throw new IllegalStateException(\"some\"); } return 7;");
+    let output = project.update(&["-c", "shop.Stock", "--json", "--no-cache"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary = summary_of(&output);
+    let of_class = summary["by_class"].as_array().unwrap().iter();
+    let changed = of_class.flat_map(|class| class["tests_changed"].as_array().unwrap());
+    let changed: Vec<(String, String)> = changed
+        .map(|test| {
+            let of = |key: &str| test[key].as_str().unwrap().to_owned();
+            (of("expected"), of("actual"))
+        })
+        .collect();
+    let missing = ("java.lang.IllegalStateException", "no exception");
+    let thrown = "java.lang.IllegalStateException: some";
+    assert!(
+        changed.contains(&(missing.0.to_owned(), missing.1.to_owned())),
+        "{changed:?}"
+    );
+    assert!(
+        changed.iter().any(|(expected, actual)| expected
+            .starts_with("assertEquals(7, Stock.take(")
+            && actual == thrown),
+        "{changed:?}"
+    );
+    assert_eq!(project.read(file), before);
 }
 
 /// A file of which nothing holds makes room for the new one, or goes.
@@ -694,22 +796,30 @@ fn a_partial_result_holds_for_no_larger_limit() {
                    {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
     project.write("src/main/java/shop/Endless.java", endless);
     project.compile();
-    let run = |time: &str| {
+    let run_with = |time: &str, more: &[&str]| {
         let mut command = program();
         command
             .current_dir(project.folder.path())
             .args(["generate", "--no-config", "-p", "classes", "--jdk"])
             .arg(&jdks()[0].home)
             .args(["-c", "shop.Endless", "-o", "tests", "--json"])
-            .args(["--time-per-class", time]);
-        let summary = summary_of(&command.output().unwrap());
+            .args(["--time-per-class", time])
+            .args(more);
+        let output = command.output().unwrap();
+        let summary = summary_of(&output);
+        // Tests were written and the rest is open, which only a strict run says by its exit code.
+        let code = if more.contains(&"--strict") { 3 } else { 0 };
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert_eq!(summary["status"], "stopped");
         (summary["stopped_by"].clone(), summary["cached"].clone())
     };
+    let run = |time: &str| run_with(time, &[]);
     let (cut, is_cached) = (json!("--time-per-class"), |is: bool| json!(is));
     assert_eq!(run("2s"), (cut.clone(), is_cached(false)));
     assert_eq!(run("2s"), (cut.clone(), is_cached(true)));
     assert_eq!(run("1500ms"), (cut.clone(), is_cached(true)));
-    assert_eq!(run("2500ms"), (cut, is_cached(false)));
+    assert_eq!(run("2500ms"), (cut.clone(), is_cached(false)));
+    assert_eq!(run_with("2500ms", &["--strict"]), (cut, is_cached(false)));
 }
 
 /// What existing tests cover is a part of what a result depends on.
@@ -719,7 +829,7 @@ fn updates_are_used_again_once_nothing_is_added() {
     project.generate(&[]);
     evolve(&project);
     let run = || {
-        let output = project.update(&["--json"]);
+        let output = project.update(&["--accept", "--json"]);
         let cached = summary_of(&output)["classes_cached"].as_u64();
         (output.status.code(), cached)
     };
@@ -737,7 +847,7 @@ fn an_update_of_changed_classes_leaves_the_others_alone() {
     let price = PRICE.replace("> 9", "> 19");
     project.write("src/main/java/shop/Price.java", &price);
     project.compile();
-    let output = project.update(&["--changed-since", "HEAD", "--no-cache"]);
+    let output = project.update(&["--accept", "--changed-since", "HEAD", "--no-cache"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(
         text(&output.stderr),
@@ -769,7 +879,14 @@ fn compiled_tests_of_an_earlier_version_do_not_count() {
     project.generate(&["--no-cache"]);
     project.compile_tests(&files(&project.path("tests"), "java"), "test-classes");
     evolve(&project);
-    let output = project.update(&["--tests", "test-classes", "--json", "--no-cache"]);
+    let arguments = [
+        "--accept",
+        "--tests",
+        "test-classes",
+        "--json",
+        "--no-cache",
+    ];
+    let output = project.update(&arguments);
     let summary = summary_of(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(counts(&summary), json!([8, 3, 13, 4, 13, 13, 5, 14]));

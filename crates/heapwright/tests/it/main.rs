@@ -15,6 +15,7 @@ mod common;
 mod config;
 mod conformance;
 mod enumerate;
+mod failures;
 mod fields;
 mod formatters;
 mod generate;

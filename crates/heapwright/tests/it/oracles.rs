@@ -97,7 +97,7 @@ fn run(verb: &[&str], class: &str, folder: &Path) -> (Output, Json) {
         .args(["--no-config", "--json", "-c", &class, "-p"])
         .arg(classes())
         .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
-        .arg(folder)
+        .arg(folder.join("tests"))
         .output()
         .unwrap();
     let summary = serde_json::from_slice(&output.stdout);
@@ -227,7 +227,7 @@ fn what_fails_is_in_no_regression_test() {
     let (_, summary) = run(&["sequences", "--format", "junit"], "Cells", folder.path());
     assert_eq!(summary["goals_total"], 5);
     assert_eq!(summary["goals_covered"], 4);
-    let tests = folder.path().join("oracles/CellsHeapwrightTest.java");
+    let tests = folder.path().join("tests/oracles/CellsHeapwrightTest.java");
     let tests = fs::read_to_string(tests).unwrap();
     assert!(!tests.contains("ArrayIndexOutOfBounds"), "{tests}");
 }

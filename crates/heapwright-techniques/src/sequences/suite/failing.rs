@@ -77,7 +77,9 @@ impl ScriptWriter<'_> {
             return;
         };
         let mut statements = test.statements.clone();
-        if let (Some(last), CallOutcome::Threw { class }) = (statements.last_mut(), &test.outcome) {
+        if let (Some(last), CallOutcome::Threw { class, .. }) =
+            (statements.last_mut(), &test.outcome)
+        {
             last.thrown = Some(class.clone());
         }
         if self.is_idle(concrete, broken) {
@@ -141,8 +143,8 @@ impl ScriptWriter<'_> {
         found: &[Undeclared],
     ) -> Result<(), Error> {
         let found = found.iter().map(|found| {
-            let thrown = vm.binary_name(found.thrown);
-            (Finding::throws(name_of(vm, found.method), thrown), found)
+            let method = name_of(vm, found.method);
+            (Finding::throws(vm, method, found.thrown), found)
         });
         let shortest = smallest(found.collect(), |found| found.concrete.statements.len());
         for (

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
 use crate::functional::is_thrown_by_stub;
+use crate::misuse::refuses;
 use crate::observe::{Obstacle, method_sig};
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -84,7 +85,7 @@ impl Oracles {
             let PathOutcome::Threw(exception) = *ran.outcome else {
                 return None;
             };
-            if is_thrown_by_stub(vm, exception) {
+            if is_thrown_by_stub(vm, exception) || refuses(vm, exception) {
                 return None;
             }
             Some((thrown, takes_null(plan, concrete, ran)))

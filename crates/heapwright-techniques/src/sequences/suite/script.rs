@@ -355,6 +355,7 @@ impl ScriptWriter<'_> {
                 }
                 CallOutcome::Threw {
                     class: self.reader.class_sig(vm, class),
+                    refuses: false,
                 }
             }
             PathOutcome::Returned(_) if is_constructor => CallOutcome::ReturnedVoid,

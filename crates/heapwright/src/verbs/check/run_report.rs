@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use heapwright_jvm::{ClassId, Vm};
-use heapwright_report::{Behaviour, Class, Code, Drawing, Run, RunPart, Test, TestOutcome};
+use heapwright_report::{
+    Behaviour, BehaviourRank, Class, Code, Drawing, Run, RunPart, Test, TestOutcome,
+};
 use heapwright_suite::junit::TestOrigin;
 use heapwright_suite::{Structure, svg};
 use heapwright_techniques::check::Counterexample;
@@ -44,6 +46,8 @@ pub fn run(results: &CheckResults, vm: &Vm, class: ClassId, written: &[WrittenTe
             line: first_line(vm, class, &found.method),
             kind: found.kind.clone(),
             exception: None,
+            rank: rank_of(&found.kind),
+            is_sure: true,
             reason: found.reason.clone(),
             calls: found.call_text(),
             reproducer,
@@ -76,6 +80,15 @@ pub fn run(results: &CheckResults, vm: &Vm, class: ClassId, written: &[WrittenTe
     }
     run.add(part);
     run
+}
+
+/// Rank of a counterexample, by its kind.
+fn rank_of(kind: &str) -> BehaviourRank {
+    match kind {
+        "breaks-contract" => BehaviourRank::Contract,
+        "breaks-invariant" | "breaks-argument" | "invariant-throws" => BehaviourRank::Invariant,
+        _ => BehaviourRank::Other,
+    }
 }
 
 fn drawings(found: &Counterexample) -> Vec<Drawing> {

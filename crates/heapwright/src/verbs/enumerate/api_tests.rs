@@ -22,7 +22,7 @@ use crate::junit::{
     TestTimer, TestWriter, WrittenTests, package_of_tests, warn_of_calls, warn_of_missing_tests,
     warn_of_skipped,
 };
-use crate::options::ContractsName;
+use crate::options::{ContractsName, FailurePlace};
 use crate::report::explain::explain;
 use crate::report::findings::ReportedFindings;
 
@@ -81,10 +81,11 @@ impl StructureWriter<'_> {
         warn_of_left_out(left_out, arguments.max_tests);
         let invariant = cases.invariant_sig(self.vm);
         warn(&mut cases, invariant.as_ref());
-        let mut failing = Vec::new();
+        let (mut failing, mut reasons) = (Vec::new(), Vec::new());
         for finding in findings {
             let case = SequenceCases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(not_made)?);
+            reasons.resize(failing.len(), finding.text.clone());
         }
         if left_out > 0 {
             written.stopped_by = Some("--max-tests");
@@ -103,16 +104,20 @@ impl StructureWriter<'_> {
         // Tests assert the invariant only where the search did not check it.
         let is_broken = written.found.count(FaultKind::BreaksInvariant) > 0;
         let invariant = suite.invariant.clone().filter(|_| is_broken);
+        let before = failing.len();
         failing.append(&mut observed.suite.cases);
+        reasons.extend(observed.findings.iter().map(techniques::Finding::sentence));
         if !suite.cases.is_empty() {
-            let output = self.junit(suite, None, (tests_of, interrupt, folder))?;
+            let output = self.junit(suite, &[], None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;
             written.stopped_by = output.stopped_by.or(written.stopped_by);
         }
         if !failing.is_empty() {
             // A reproducer shows one failure by itself, whatever the structure.
             let suite = self.suite(failing, invariant);
-            let output = self.junit(suite, Some("Failure"), (tests_of, interrupt, folder))?;
+            let writing = (tests_of, interrupt, folder);
+            let output = self.junit(suite, &reasons, Some("Failure"), writing)?;
+            written.found.locate(&output.methods, before);
             written.stopped_by = output.stopped_by.or(written.stopped_by);
             written.reproducers = output.files.into_iter().next();
         }
@@ -169,10 +174,11 @@ impl StructureWriter<'_> {
         }
     }
 
-    /// Writes a test class of a suite.
+    /// Writes a test class of a suite, one of `reproducers` with the reasons why they fail.
     fn junit(
         &mut self,
         suite: Suite,
+        reasons: &[String],
         reproducers: Option<&str>,
         (writer, interrupt, folder): (&TestWriter, &StopSignal, &Path),
     ) -> anyhow::Result<WrittenTests> {
@@ -180,7 +186,10 @@ impl StructureWriter<'_> {
         let count = suite.cases.len();
         let package = package_of_tests(self.vm, class);
         let written = match reproducers {
-            Some(what) => writer.write_reproducers(suite, what, package, folder, interrupt)?,
+            Some(what) => {
+                let what = (what, reasons, FailurePlace::Apart);
+                writer.write_reproducers(suite, what, package, folder, interrupt)?
+            }
             None => writer.write(suite, package, folder, interrupt)?,
         };
         warn_of_skipped(&written.skipped, count, "structures");

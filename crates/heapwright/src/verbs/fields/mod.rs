@@ -216,7 +216,7 @@ impl FieldsJob<'_> {
             _ => print(&whole.text())?,
         }
         let code = match code {
-            _ if !written.found.is_empty() => exit::ExitCode::Found,
+            _ if written.found.are_sure() => exit::ExitCode::Found,
             Some(code) => code,
             None if report.suite.is_empty() => exit::ExitCode::Nothing,
             None => exit::ExitCode::Done,

@@ -195,7 +195,7 @@ impl<'a> Tests<'a> {
         let declared = Declared::new(vm, self.subject.class, &self.arguments.judged.expected);
         let declared = declared.map_err(|error| explain(vm, error))?;
         let failing = declared.take_failing(vm, &mut self.suite, |_| true);
-        let found = ReportedFindings::of(&failing);
+        let mut found = ReportedFindings::of(&failing);
         let inputs = match self.arguments.no_api {
             true => None,
             false => self.prefer_calls()?,

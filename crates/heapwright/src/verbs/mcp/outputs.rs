@@ -117,8 +117,8 @@ impl ToolOutput {
         files.map(PathBuf::from).collect()
     }
 
-    /// Adds the text of the files written, which were named in `directory`. Names of files in the
-    /// `temporary` folder are shortened.
+    /// Adds the text of the files written, which were named in `directory`. Names of files in a
+    /// `temporary` folder of tests, and beside it, are shortened.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -129,7 +129,8 @@ impl ToolOutput {
     ) -> anyhow::Result<()> {
         let mut total = 0;
         for file in self.files() {
-            let name = temporary.and_then(|folder| file.strip_prefix(folder).ok());
+            let mut temporary = temporary.into_iter().flat_map(Path::ancestors).take(2);
+            let name = temporary.find_map(|folder| file.strip_prefix(folder).ok());
             let name = name.unwrap_or(&file).display().to_string();
             let path = directory.join(&file);
             let unread = || format!("failed to read {}", path.display());
@@ -145,11 +146,17 @@ impl ToolOutput {
         Ok(())
     }
 
-    /// Drops the names of the files written, which do not stay.
-    pub fn forget_files(&mut self) {
+    /// Drops the names of the files written in a folder that does not stay, and shortens those in texts
+    /// to the names of the sources.
+    pub fn forget_folder(&mut self, folder: &Path) {
         if let Some(files) = self.summary.get_mut("files") {
             *files = Value::Array(Vec::new());
         }
+        let folder = format!("{}/", folder.display());
+        for message in &mut self.messages {
+            *message = message.replace(&folder, "");
+        }
+        shorten(&mut self.summary, &folder);
     }
 
     /// A line on the result, followed by the messages of the run.
@@ -204,5 +211,15 @@ fn object(value: Value) -> anyhow::Result<JsonObject> {
     match value {
         Value::Object(object) => Ok(object),
         other => bail!("no schema of an object: {other}"),
+    }
+}
+
+/// Removes a text from all texts of a value.
+fn shorten(value: &mut Value, text: &str) {
+    match value {
+        Value::String(whole) if whole.contains(text) => *whole = whole.replace(text, ""),
+        Value::Array(values) => values.iter_mut().for_each(|it| shorten(it, text)),
+        Value::Object(fields) => fields.values_mut().for_each(|it| shorten(it, text)),
+        _ => {}
     }
 }

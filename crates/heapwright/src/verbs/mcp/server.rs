@@ -203,8 +203,9 @@ async fn run(input: &impl ToolInput, latest: &Mutex<String>) -> anyhow::Result<T
         OutputFolder::Temporary => Some(tempfile::tempdir().context("failed to make a folder")?),
         OutputFolder::None | OutputFolder::Named(_) => None,
     };
-    let temporary = temporary.as_ref().map(|folder| folder.path());
-    let line = match (temporary, input.output()) {
+    // Tests that fail are beside the others.
+    let tests = temporary.as_ref().map(|folder| folder.path().join("tests"));
+    let line = match (&tests, input.output()) {
         (Some(folder), _) => input.command(Some(folder)),
         (None, OutputFolder::Named(folder)) => input.command(Some(&folder)),
         (None, _) => input.command(None),
@@ -212,10 +213,10 @@ async fn run(input: &impl ToolInput, latest: &Mutex<String>) -> anyhow::Result<T
     let run = Run::execute(&line, &["--json"], input.project(), latest).await?;
     let mut output = ToolOutput::of(run)?;
     if input.includes_sources() {
-        output.add_sources(input.project().directory(), temporary)?;
+        output.add_sources(input.project().directory(), tests.as_deref())?;
     }
-    if temporary.is_some() {
-        output.forget_files();
+    if let Some(folder) = &temporary {
+        output.forget_folder(folder.path());
     }
     Ok(output)
 }

@@ -171,7 +171,7 @@ impl PathsResults {
         folder: &Path,
     ) -> anyhow::Result<WrittenCases> {
         let (suite, failing) = self.suites(frame);
-        let found = ReportedFindings::of(&failing);
+        let mut found = ReportedFindings::of(&failing);
         let package = frame.package.clone();
         let whole = suite.cases.len();
         let written = writer.write(suite, package.clone(), folder, interrupt)?;

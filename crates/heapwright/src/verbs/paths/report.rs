@@ -109,7 +109,7 @@ impl PathsReporter<'_> {
             Some(_) => exit::ExitCode::Done,
             None => exit::ExitCode::Nothing,
         };
-        let is_found = found.is_some_and(|found| !found.is_empty());
+        let is_found = found.is_some_and(|found| found.are_sure());
         Ok(match is_found {
             true => exit::ExitCode::Found,
             false => results.claim().exit_code().unwrap_or(code),

@@ -141,6 +141,9 @@ pub struct SequencesArgs {
     /// Print the result for each goal
     #[arg(long)]
     pub table: bool,
+    /// End with exit code 3 where a limit has ended the run or goals are open, whatever was written
+    #[arg(long, default_value = "true", hide = true)]
+    pub strict: bool,
     /// Output format of the tests
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "print")]
     pub format: Option<TestFormat>,
@@ -166,9 +169,13 @@ pub struct EarlierArgs {
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
     /// Run existing tests first, those in the folder of -o among them, and add only tests that cover
-    /// or notice something further; of generated files what no longer compiles or fails is removed
+    /// or notice something further; of generated files what no longer compiles is removed
     #[arg(long)]
     pub update: bool,
+    /// Take the behaviour that the code has now: tests of generated files that fail are removed, and
+    /// replaced
+    #[arg(long, requires = "update")]
+    pub accept: bool,
     /// Folders and jars of further existing tests, compiled, separated as the platform does
     /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
     #[arg(long, value_name = "PATH", requires = "update")]

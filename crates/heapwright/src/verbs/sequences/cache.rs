@@ -90,7 +90,7 @@ struct StoredResult {
 /// File that was written with a result.
 #[derive(Serialize, Deserialize)]
 struct StoredFile {
-    /// Path in the folder of the tests.
+    /// Path in the folder of the tests, or an absolute one.
     path: PathBuf,
     digest: String,
 }
@@ -108,13 +108,14 @@ impl<'a> Cache<'a> {
         common.add(&program.unwrap_or_default());
         let jdk = format!("{} {}", config.jdk.version, config.jdk.home.display());
         let options = format!(
-            "{} {jdk} {:?} {:?} {:?} {:?} {} {}",
+            "{} {jdk} {:?} {:?} {:?} {:?} {} {} {}",
             env!("CARGO_PKG_VERSION"),
             arguments.junit,
             arguments.after_write.choice(),
             ProjectStyle::of(output, &arguments.reports.sources).at(&output.join("Test.java")),
             arguments.common.class_path.max_memory,
             arguments.table,
+            arguments.strict,
             find_library().is_ok()
         );
         common.add(options.as_bytes());
@@ -212,7 +213,11 @@ impl CacheEntry<'_> {
         let files = report.files.iter().map(|path| {
             Some(StoredFile {
                 digest: digest_of(path)?,
-                path: path.strip_prefix(self.output).ok()?.to_owned(),
+                path: match path.strip_prefix(self.output) {
+                    Ok(inside) => inside.to_owned(),
+                    // Tests that fail are apart.
+                    Err(_) => std::path::absolute(path).ok()?,
+                },
             })
         });
         let Some(files) = files.collect() else {

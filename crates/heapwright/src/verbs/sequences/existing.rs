@@ -2,7 +2,8 @@
 //! Heapwright wrote before.
 //!
 //! Invariant: a file that somebody wrote or edited stays as it is. Every test that is removed from
-//! another is named with the reason.
+//! another is named with the reason. A test that fails since the code behaves in another way stays
+//! until that is accepted, and no new test says the contrary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, Vm};
+use heapwright_suite::MethodSig;
 use heapwright_suite::junit::{
     ExistingTest, FileKind, TextFile, default_test_class, existing_tests, without_tests,
 };
@@ -21,9 +23,10 @@ use heapwright_techniques::measure::{
 use heapwright_techniques::mutation::OperatorGroup;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::find_class;
+use heapwright_trial::TestFailure;
 
 use super::args::{CoverageCriterionName, EarlierArgs, SequencesArgs};
-use super::summary::RemovedTest;
+use super::summary::{ChangedTest, RemovedTest};
 use crate::compiled_tests::CompiledTests;
 use crate::files::{Origin, counted, read_test_class, remove_file, rewrite_test_class, tokens_of};
 use crate::interrupt::StopSignal;
@@ -62,6 +65,11 @@ struct TestFile {
     /// Number of its tests that pass.
     passed: usize,
     removed: Vec<RemovedTest>,
+    /// Tests that stay although they fail.
+    changed: Vec<ChangedTest>,
+    /// Methods whose behaviour these state: each test's method under test, and what it asks where it
+    /// fails; `newFoo` for constructors of `Foo`.
+    disputed: BTreeSet<String>,
     /// Reason why it is no test class any more, if so.
     lost: Option<String>,
 }
@@ -127,6 +135,51 @@ impl TestFile {
     fn test(&self, mut holds: impl FnMut(&ExistingTest) -> bool) -> Option<ExistingTest> {
         let mut tests = existing_tests(&self.text).into_iter();
         tests.find(|test| holds(test))
+    }
+
+    /// Notes that a generated test fails, which stays as it is.
+    fn note_changed(&mut self, test: &ExistingTest, failure: &TestFailure) {
+        let RemovedTest {
+            file, test: name, ..
+        } = self.removed_test(test, "");
+        // Of several rows that fail the first is named.
+        if self.changed.iter().any(|known| known.test == name) {
+            return;
+        }
+        let lines = self.text.lines().skip(test.lines.start);
+        let lines: Vec<&str> = lines.take(test.lines.len()).collect();
+        let asserted = failure.line.checked_sub(test.lines.start + 1);
+        let asserted = asserted.and_then(|line| lines.get(line).copied());
+        let text = failure.texts.iter().flatten().next();
+        let text = text.map_or("", String::as_str);
+        let (expected, actual) = match values(text) {
+            Some((expected, actual)) => (Some(expected), actual),
+            // The assertion says what was expected.
+            None => (
+                asserted.map(|line| line.trim().to_owned()),
+                first_line(text).to_owned(),
+            ),
+        };
+        let subject = test.method.split('_').next().unwrap_or_default();
+        self.disputed.insert(subject.to_owned());
+        match asserted {
+            Some(line) => self.disputed.extend(called_names(line)),
+            None => (self.disputed).extend(lines.into_iter().flat_map(called_names)),
+        }
+        self.changed.push(ChangedTest {
+            file,
+            test: name,
+            expected,
+            actual,
+        });
+    }
+
+    /// Whether a test, by its name in results, is one that stays although it fails.
+    fn is_changed(&self, name: &str) -> bool {
+        let name = name.split('(').next().unwrap_or_default();
+        let method = name.rsplit('.').next().unwrap_or_default();
+        let mut changed = self.changed.iter();
+        changed.any(|test| test.test.rsplit('.').next() == Some(method))
     }
 
     fn removed_test(&self, test: &ExistingTest, reason: &str) -> RemovedTest {
@@ -196,7 +249,7 @@ impl ExistingTests {
             compiled: compiled.as_ref(),
             interrupt: &interrupt.within_share(RUNNING),
         };
-        let built = existing.settle(writer)?;
+        let built = existing.settle(writer, earlier.accept)?;
         existing.measure(&run, built.path())?;
         for file in &existing.files {
             if file.stays() && !file.removed.is_empty() {
@@ -207,8 +260,9 @@ impl ExistingTests {
         Ok(existing)
     }
 
-    /// Compiles the test classes into a folder, and removes what does not compile or fails on a JVM.
-    fn settle(&mut self, writer: &TestWriter) -> anyhow::Result<tempfile::TempDir> {
+    /// Compiles the test classes into a folder, and removes what does not compile. What fails on a JVM
+    /// is removed where the other behaviour is accepted, and noted else.
+    fn settle(&mut self, writer: &TestWriter, accepts: bool) -> anyhow::Result<tempfile::TempDir> {
         loop {
             let built =
                 tempfile::tempdir().context("failed to make a folder for compiled tests")?;
@@ -246,6 +300,21 @@ impl ExistingTests {
                 let reason = format!("no longer compiles: {}", first_line(&error.text));
                 refused.entry(left[at]).or_default().push((test, reason));
             }
+            if !accepts && refused.is_empty() {
+                for failure in failures {
+                    let file = &mut self.files[generated[failure.file]];
+                    let mut tests = existing_tests(&file.text);
+                    // Without a method, the class cannot be used at all.
+                    let is_own = |test: &ExistingTest| {
+                        failure.method.is_empty() || test.method == failure.method
+                    };
+                    tests.retain(is_own);
+                    for test in tests {
+                        file.note_changed(&test, &failure);
+                    }
+                }
+                return Ok(built);
+            }
             for failure in failures {
                 let number = generated[failure.file];
                 let test = self.files[number].test(|test| test.method == failure.method);
@@ -275,7 +344,12 @@ impl ExistingTests {
             file.passed = own.filter(|test| file.has_class(&test.class)).count();
         }
         for test in &report.tests {
-            if let TestOutcome::Failed(reason) = &test.outcome {
+            let mut files = self.files.iter();
+            let is_known =
+                files.any(|file| file.has_class(&test.class) && file.is_changed(&test.name));
+            if let TestOutcome::Failed(reason) = &test.outcome
+                && !is_known
+            {
                 notice!("existing test {} fails: {}", test.name, first_line(reason));
             }
         }
@@ -308,6 +382,21 @@ impl ExistingTests {
             for RemovedTest { test, reason, .. } in &file.removed {
                 notice!("{class}:     {test} removed: {reason}");
             }
+            for changed in &file.changed {
+                let ChangedTest { test, actual, .. } = changed;
+                let expected = changed.expected.as_deref().unwrap_or("another outcome");
+                notice!(
+                    "{class}:     {test}: behaviour changed: expected {expected}, is now {actual}"
+                );
+            }
+            if !file.changed.is_empty() {
+                let methods: Vec<&str> = file.disputed.iter().map(String::as_str).collect();
+                notice!(
+                    "{class}:     tests that fail now stay, and no new test calls {}: mend the code, or take its \
+                     new behaviour with --accept",
+                    methods.join(", ")
+                );
+            }
         }
     }
 
@@ -334,13 +423,21 @@ impl ExistingTests {
     /// Description of the files of a class, for comparison: equal ones have the same text, and
     /// leave as much to do.
     pub fn description(&self, class: &str) -> String {
-        let files = self.of(class).map(|file| {
+        let own = self.of(class).map(|file| {
             let removed = file.removed.iter().map(|test| &test.test);
             let removed: Vec<&String> = removed.collect();
+            let (number, lost, changed) = (file.number, &file.lost, &file.changed);
             let tokens = tokens_of(&file.text);
-            format!("{} {:?} {tokens} {removed:?}", file.number, file.lost)
+            format!("{number} {lost:?} {tokens} {removed:?} {changed:?}")
         });
-        files.collect()
+        let disputed = self
+            .files
+            .iter()
+            .map(|file| match file.disputed.is_empty() {
+                true => String::new(),
+                false => format!("{} {:?}", file.class, file.disputed),
+            });
+        own.chain(disputed).collect()
     }
 
     /// Tests that were removed from the generated files of a class.
@@ -348,6 +445,27 @@ impl ExistingTests {
         self.of(class)
             .flat_map(|file| file.removed.clone())
             .collect()
+    }
+
+    /// Tests of the generated files of a class that stay although they fail.
+    pub fn changed(&self, class: &str) -> Vec<ChangedTest> {
+        let changed = self.of(class).flat_map(|file| file.changed.iter().cloned());
+        changed.collect()
+    }
+
+    /// Whether tests that stay although they fail state another behaviour of a method. Those of a class
+    /// and of the class that has the method count.
+    pub fn disputes(&self, class: &str, method: &MethodSig) -> bool {
+        let name = match method.is_constructor() {
+            true => {
+                let class = method.declaring_class.rsplit(['.', '$']).next();
+                format!("new{}", class.unwrap_or_default())
+            }
+            false => method.name.clone(),
+        };
+        let classes = [class, &method.declaring_class];
+        let mut files = self.files.iter();
+        files.any(|file| classes.contains(&&*file.class) && file.disputed.contains(&name))
     }
 
     /// Removes the generated files of a class that are no test classes any more, but for those in
@@ -465,12 +583,110 @@ fn files_of(
             origin,
             passed: 0,
             removed: Vec::new(),
+            changed: Vec::new(),
+            disputed: BTreeSet::new(),
             lost: None,
         });
     }
     Ok(files)
 }
 
+/// Names that are called in a line of source.
+fn called_names(line: &str) -> impl Iterator<Item = String> {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    let before = line.match_indices('(').map(|(at, _)| &line[..at]);
+    before.filter_map(move |before| {
+        let name = before.rsplit(|letter| !is_part(letter)).next()?;
+        let is_assertion = name.starts_with("assert") || name.starts_with("expect");
+        (!name.is_empty() && !is_assertion).then(|| name.to_owned())
+    })
+}
+
+/// Expected and actual value in the message of a failed assertion of JUnit, AssertJ or TestNG.
+fn values(message: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let text = words.join(" ");
+    const NOTHING: &str = "nothing was thrown";
+    let ends = [" but was", " but found", " but "];
+    let (before, actual) = ends.iter().find_map(|end| text.split_once(end))?;
+    let (_, expected) = before.rsplit_once("xpected")?;
+    let value = |text: &str| {
+        let text = text.trim().trim_start_matches(':').trim();
+        let bare = [('<', '>'), ('[', ']')].iter().find_map(|&(from, to)| {
+            let inner = text.strip_prefix(from)?.strip_suffix(to)?;
+            (!inner.contains([from, to])).then_some(inner)
+        });
+        bare.unwrap_or(text).to_owned()
+    };
+    let actual = match actual {
+        NOTHING => "no exception".to_owned(),
+        actual => value(actual),
+    };
+    Some((value(expected), actual))
+}
+
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_assertions_have_the_old_and_the_new_value() {
+        for (message, expected, actual) in [
+            (
+                "java.lang.AssertionError: expected: <900> but was: <1000>",
+                "900",
+                "1000",
+            ),
+            (
+                "java.lang.AssertionError: expected:<a b> but was:<null>",
+                "a b",
+                "null",
+            ),
+            (
+                "org.opentest4j.AssertionFailedError: \nexpected: \"a\"\n but was: \"b\"",
+                "\"a\"",
+                "\"b\"",
+            ),
+            (
+                "java.lang.AssertionError: expected [1] but found [2]",
+                "1",
+                "2",
+            ),
+            (
+                "java.lang.AssertionError: expected: a.Full but nothing was thrown",
+                "a.Full",
+                "no exception",
+            ),
+            (
+                "Unexpected exception type thrown ==> expected: <a.Full> but was: <a.Empty>",
+                "a.Full",
+                "a.Empty",
+            ),
+            ("x: expected: <a> but was: <>", "a", ""),
+            (
+                "x: expected: a.Full but was: a.Empty: no [1]",
+                "a.Full",
+                "a.Empty: no [1]",
+            ),
+        ] {
+            let found = values(message);
+            assert_eq!(
+                found,
+                Some((expected.to_owned(), actual.to_owned())),
+                "{message}"
+            );
+        }
+        assert_eq!(values("java.lang.NullPointerException: a"), None);
+    }
+
+    #[test]
+    fn calls_in_a_line_are_named_but_for_assertions() {
+        let line = "assertEquals(900, new Price(2).total(10), shop.rest (1) + (2));";
+        let names: Vec<String> = called_names(line).collect();
+        assert_eq!(names, ["Price", "total"]);
+    }
 }

@@ -29,7 +29,7 @@ use crate::interrupt::StopSignal;
 use crate::job::{
     JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts, number_of,
 };
-use crate::junit::{TestWriter, resources_of};
+use crate::junit::{TestWriter, failures_of, resources_of};
 use crate::report::output;
 
 /// Instructions that the search for tests of a class is expected to take for each byte of its file.
@@ -235,7 +235,7 @@ impl JobSearch for ClassSearch {
 struct ClassRecord {
     /// Folder of the worker, which paths in texts begin with.
     folder: String,
-    /// Files of tests, whose paths are below the folder of the output.
+    /// Files of tests.
     files: Vec<FileRecord>,
     told: Result<ClassReport, ErrorRecord>,
 }
@@ -243,10 +243,31 @@ struct ClassRecord {
 /// File of tests.
 #[derive(Serialize, Deserialize)]
 struct FileRecord {
+    place: FilePlace,
+    /// Path in the folder of this place.
     path: PathBuf,
-    /// Whether it belongs to the folder of resources.
-    is_resource: bool,
     text: String,
+}
+
+/// Place of a file, by the folder of the output.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum FilePlace {
+    Tests,
+    Resources,
+    Failures,
+}
+
+impl FilePlace {
+    const ALL: [FilePlace; 3] = [FilePlace::Tests, FilePlace::Resources, FilePlace::Failures];
+
+    /// Folder of the files.
+    fn folder(self, output: &Path) -> PathBuf {
+        match self {
+            FilePlace::Tests => output.to_owned(),
+            FilePlace::Resources => resources_of(output),
+            FilePlace::Failures => failures_of(output),
+        }
+    }
 }
 
 /// Reason why a class has no result.
@@ -287,8 +308,12 @@ impl ClassRecord {
     fn read(mut record: Value, output: Option<&Path>) -> anyhow::Result<ClassRecord> {
         if let (Some(folder), Some(output)) = (record["folder"].as_str(), output) {
             let of_worker = Path::new(folder).join(names_of(output));
-            let here = output::shown(output);
-            replace(&mut record, &of_worker.to_string_lossy(), &here);
+            // The name of the one folder may begin with that of the other.
+            for place in [FilePlace::Failures, FilePlace::Tests] {
+                let there = place.folder(&of_worker);
+                let here = output::shown(&place.folder(output));
+                replace(&mut record, &there.to_string_lossy(), &here);
+            }
         }
         Ok(serde_json::from_value(record)?)
     }
@@ -305,10 +330,7 @@ impl ClassRecord {
         })?;
         if let Some(output) = output {
             for file in &self.files {
-                let path = match file.is_resource {
-                    true => resources_of(output).join(&file.path),
-                    false => output.join(&file.path),
-                };
+                let path = file.place.folder(output).join(&file.path);
                 // The worker does not know the project.
                 match style.filter(|_| path.extension().is_some_and(|kind| kind == "java")) {
                     Some(style) => {
@@ -328,15 +350,14 @@ impl FileRecord {
     fn read(file: &Path, output: &Path) -> anyhow::Result<FileRecord> {
         let read = read_test_class(file)?;
         let (text, _) = read.with_context(|| format!("{} is missing", file.display()))?;
-        let (path, is_resource) = match file.strip_prefix(output) {
-            Ok(path) => (path, false),
-            Err(_) => (file.strip_prefix(resources_of(output))?, true),
-        };
-        Ok(FileRecord {
-            path: path.to_owned(),
-            is_resource,
-            text,
-        })
+        let mut places = FilePlace::ALL.into_iter();
+        let found = places.find_map(|place| {
+            let path = file.strip_prefix(place.folder(output)).ok()?;
+            Some((place, path.to_owned()))
+        });
+        let (place, path) =
+            found.with_context(|| format!("{} is in no folder of tests", file.display()))?;
+        Ok(FileRecord { place, path, text })
     }
 }
 

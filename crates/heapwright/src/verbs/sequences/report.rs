@@ -1,12 +1,13 @@
 //! Report of the tests by sequences of a class.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
 use heapwright_report::RunPart;
+use heapwright_suite::Suite;
 use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
@@ -33,6 +34,9 @@ use crate::report::summary::{Body, Head, Solver, Status};
 const MAX_MISHAPS: usize = 5;
 /// Reason why a goal has no test if its test did not compile or did not hold.
 const LEFT_OUT: &str = "the test for it was left out before tests were written";
+
+/// Reason why a goal has no test if that would state what a test contradicts that stays.
+const DISPUTED: &str = "a test that stays expects another behaviour: --accept takes the new one";
 
 /// Results of a class.
 pub struct SequencesResults<'a> {
@@ -115,26 +119,33 @@ impl SequencesResults<'_> {
             format!("{sequences} in no test: {obstacle}")
         });
         let mut notices: Vec<String> = notices.collect();
-        notices.extend(ReportedFindings::of(&report.failing).lines());
+        let mut found = ReportedFindings::of(&report.failing);
         let mut tests = report.suite.scripts.len();
         let (mut lines, mut files) = (Vec::new(), Vec::new());
         let mut written_files = WrittenFiles::default();
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
-                let suite = report.suite.clone();
+                let mut suite = report.suite.clone();
+                let stays = self.undisputed(&suite);
+                suite.scripts = stays
+                    .iter()
+                    .map(|&number| suite.scripts[number].clone())
+                    .collect();
                 let whole = suite.scripts.len();
                 let number = self.existing.next_number(self.class);
                 let interrupt = self.interrupt;
-                let written =
+                let mut written =
                     writer.write_numbered(suite, number, package.clone(), folder, interrupt)?;
+                written.number_scripts(&stays);
                 if self.stopped_by.is_none() && written.stopped_by.is_none() {
                     self.existing.remove_lost(self.class, &written.files)?;
                 }
                 warn_of_skipped(&written.skipped, whole, "sequences");
-                let failing = report.failing.suite.clone();
+                let failing = report.failing.clone();
                 let reproducers =
                     findings::write(failing, (writer, self.interrupt), package, folder)?;
+                found.locate(&reproducers.methods, 0);
                 files = reproducers.files;
                 files.extend(written.files);
                 written_files = WrittenFiles {
@@ -145,6 +156,8 @@ impl SequencesResults<'_> {
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
                 self.unwritten_by = written.stopped_by;
+                let stays: BTreeSet<usize> = stays.into_iter().collect();
+                self.report.retain_tests(&stays, DISPUTED);
                 self.report.retain_tests(&written.scripts, LEFT_OUT);
             }
             _ if self.arguments.print_tree => {
@@ -153,10 +166,14 @@ impl SequencesResults<'_> {
             }
             _ => lines = self.lines(),
         }
+        notices.extend(found.lines());
         let claim = self.claim();
         let code = match tests {
-            _ if !self.report.failing.findings.is_empty() => exit::ExitCode::Found,
+            _ if found.are_sure() || !self.existing.changed(self.class).is_empty() => {
+                exit::ExitCode::Found
+            }
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
+            1.. if self.is_done(&claim) => exit::ExitCode::Done,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
         let is_reported = self.arguments.reports.report.is_some();
@@ -166,11 +183,21 @@ impl SequencesResults<'_> {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
-            result: Some(self.result(vm, tests)),
+            result: Some(self.result(vm, tests, &found)),
             code: Some(code),
             files,
             steps: 0,
         })
+    }
+
+    /// Numbers of the scripts that call no method of which a test that stays states another behaviour.
+    fn undisputed(&self, suite: &Suite) -> Vec<usize> {
+        let scripts = suite.scripts.iter().enumerate();
+        let stays = scripts.filter(|(_, script)| {
+            let mut calls = script.calls();
+            !calls.any(|step| self.existing.disputes(self.class, &step.method))
+        });
+        stays.map(|(number, _)| number).collect()
     }
 
     /// Claim about the goals that no test reaches.
@@ -183,6 +210,14 @@ impl SequencesResults<'_> {
         };
         let cut = report.cut.keys().copied();
         Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
+    }
+
+    /// Whether a run that has written tests did what it was asked in the time and the number of paths
+    /// that it had, be goals open or not, and tried its tests.
+    fn is_done(&self, claim: &Claim) -> bool {
+        let is_asked = |by: &str| by.starts_with("--time") || by == "--max-paths";
+        let ended = claim.stopped_by().is_none_or(is_asked);
+        !self.arguments.strict && ended && self.unwritten_by.is_none()
     }
 
     /// Reason why the exploration ended, for people.
@@ -425,7 +460,7 @@ impl SequencesResults<'_> {
         (covered.count() as u64, killed as u64)
     }
 
-    fn result(&self, vm: &Vm, tests: usize) -> Body<SequencesSummary> {
+    fn result(&self, vm: &Vm, tests: usize, found: &ReportedFindings) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let (covered_before, killed_before) = self.covered_before();
@@ -438,7 +473,6 @@ impl SequencesResults<'_> {
         let (states, states_subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
-        let failing = ReportedFindings::of(&report.failing);
         let mutation = report.mutation.as_ref();
         let totals = Totals {
             goals_covered: covered,
@@ -464,6 +498,7 @@ impl SequencesResults<'_> {
             goals_not_covered: self.goals_not_covered(vm),
             mutants_alive: self.alive(vm),
             tests_removed: self.existing.removed(self.class),
+            tests_changed: self.existing.changed(self.class),
             dropped: self.dropped,
             verified: self.is_verified,
             cached: false,
@@ -472,8 +507,8 @@ impl SequencesResults<'_> {
             paths_cut: report.counts.cut(),
             cut: cut.map(|(by, &count)| (by.name().into(), count)).collect(),
             paths_refused: report.counts.refused,
-            failing_behaviours: failing.behaviours(),
-            invariant_broken: failing.count(FaultKind::BreaksInvariant),
+            failing_behaviours: found.behaviours(),
+            invariant_broken: found.count(FaultKind::BreaksInvariant),
             tree_paths,
             tree_nodes,
             states,

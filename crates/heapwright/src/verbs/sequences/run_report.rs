@@ -9,7 +9,7 @@ use heapwright_report::{
 };
 use heapwright_suite::junit::{ExistingTest, TestOrigin, existing_tests};
 use heapwright_suite::{Structure, svg};
-use heapwright_techniques::findings::{FaultKind, shown};
+use heapwright_techniques::findings::shown;
 use heapwright_techniques::sequences::GoalStatus;
 
 use super::report::SequencesResults;
@@ -54,7 +54,26 @@ pub fn part(results: &SequencesResults<'_>, vm: &Vm, written: &WrittenFiles) -> 
         );
     }
     add_behaviours(results, vm, written, &mut part);
+    add_changed_tests(results, &mut part);
     part
+}
+
+/// Adds the tests that stay although they fail.
+fn add_changed_tests(results: &SequencesResults<'_>, part: &mut RunPart) {
+    let changed = results.existing.changed(results.class).into_iter();
+    part.tests.extend(changed.map(|test| {
+        let expected = test.expected.as_deref().unwrap_or("another outcome");
+        Test {
+            class: test.file.trim_end_matches(".java").to_owned(),
+            name: test.test,
+            outcome: TestOutcome::Failed(format!(
+                "behaviour changed: expected {expected}, is now {}",
+                test.actual
+            )),
+            code: None,
+            states: Vec::new(),
+        }
+    }));
 }
 
 /// Adds the tests; returns the index of each by the number of its script.
@@ -273,11 +292,9 @@ fn add_behaviours(
             line: line.map(|line| line.number),
             kind: finding.kind.name().to_owned(),
             exception: finding.thrown.clone(),
-            reason: match finding.kind {
-                FaultKind::BreaksContract => finding.reason.clone(),
-                // The test is to follow this text.
-                _ => format!("{} {}", finding.reason, finding.method),
-            },
+            rank: output::rank(finding.rank),
+            is_sure: finding.rank.is_sure(),
+            reason: finding.sentence(),
             calls,
             reproducer,
             drawings: Vec::new(),

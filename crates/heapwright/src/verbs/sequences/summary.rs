@@ -30,6 +30,8 @@ pub struct SequencesSummary {
     /// Tests that were removed from generated files: earlier ones, with `--update`, and new ones that
     /// fail together with the tests of the project, or make these fail.
     pub tests_removed: Vec<RemovedTest>,
+    /// Tests of generated files that stay although they fail, with `--update`.
+    pub tests_changed: Vec<ChangedTest>,
     /// Tests that were left out before they were written.
     pub dropped: usize,
     /// Whether the tests were run on a JVM.
@@ -98,6 +100,20 @@ pub struct RemovedTest {
     pub test: String,
     /// Reason, as an exception or an error of the compiler.
     pub reason: String,
+}
+
+/// Test of a generated file that fails, since the code behaves in another way now. It stays.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedTest {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the method, behind that of its nested class.
+    pub test: String,
+    /// Value or exception that the test expects; the assertion where its message names none; null if
+    /// neither is known.
+    pub expected: Option<String>,
+    /// Value or exception that there is now.
+    pub actual: String,
 }
 
 /// Counts that add up over classes.

@@ -622,11 +622,14 @@ impl<'a> RandomSearch<'a> {
         concrete: &Concrete,
         throws: bool,
     ) -> Result<(), Error> {
-        let Some((goals, class)) = judged(vm, explorer, concrete, true)? else {
+        let Some((goals, thrown)) = judged(vm, explorer, concrete, true)? else {
             return Ok(());
         };
         // A fault is in no test, and another call may return.
-        if class.is_some_and(|class| !self.is_declared(vm, explorer, concrete, class)) {
+        if let Some(thrown) = thrown
+            && !thrown.refuses
+            && !self.is_declared(vm, explorer, concrete, thrown.class)
+        {
             return Ok(());
         }
         let progress = &explorer.progress;
@@ -645,13 +648,14 @@ impl<'a> RandomSearch<'a> {
                 return Ok(false);
             }
             let reached = judged(vm, explorer, other, false)?;
-            Ok(reached.is_some_and(|(goals, class)| {
-                class.is_some() == throws && wanted.iter().all(|goal| goals.contains(goal))
+            Ok(reached.is_some_and(|(goals, thrown)| {
+                thrown.is_some() == throws && wanted.iter().all(|goal| goals.contains(goal))
             }))
         })?;
-        let Some((goals, class)) = judged(vm, explorer, &simple, true)? else {
+        let Some((goals, thrown)) = judged(vm, explorer, &simple, true)? else {
             return Ok(());
         };
+        let class = thrown.map(|thrown| thrown.class);
         let fails_assertion = fails_assertion(vm, class);
         let most = class.map(|_| usize::MAX);
         explorer.progress.record(&goals, most, fails_assertion);

@@ -7,6 +7,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 use rustc_hash::FxHasher;
 
 use crate::Error;
+use crate::misuse::refuses;
 use crate::sequences::explore::concrete_run::run_known;
 use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
@@ -40,8 +41,16 @@ pub(super) fn run<T>(
     seen
 }
 
-/// Goals that the last call of a sequence reaches, and the class of the exception that it throws.
-pub(super) type LastCall = (Vec<usize>, Option<ClassId>);
+/// Goals that the last call of a sequence reaches, and the exception that it throws.
+pub(super) type LastCall = (Vec<usize>, Option<LastException>);
+
+/// Exception of the last call of a sequence.
+#[derive(Clone, Copy)]
+pub(super) struct LastException {
+    pub class: ClassId,
+    /// Whether the program refuses the call by it; not known of what is not run as a test.
+    pub refuses: bool,
+}
 
 /// Runs a sequence; returns the goals that its last call reaches, and the class of the exception
 /// that this throws. With `as_test` strings are literals as in a test. These stay in memory.
@@ -82,7 +91,14 @@ pub(super) fn judged(
                 let visits = &vm.visits()[search.visits_before()..];
                 let seen = (visits, search.events(), search.events_before());
                 let goals = progress.goals.places(vm, seen, thrown);
-                Some((goals.into_iter().collect(), thrown))
+                let exception = match *outcome {
+                    PathOutcome::Threw(exception) => Some(LastException {
+                        class: vm.heap.class_of(exception),
+                        refuses: as_test && refuses(vm, exception),
+                    }),
+                    _ => None,
+                };
+                Some((goals.into_iter().collect(), exception))
             },
         )
     })?;

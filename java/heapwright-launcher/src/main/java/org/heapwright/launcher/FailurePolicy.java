@@ -27,7 +27,7 @@ public record FailurePolicy(
                 List<String> findings = summary.findings();
                 found.addAll(findings.isEmpty() ? List.of(summary.line()) : findings);
             }
-            if (onPartial && result.outcome() == Outcome.PARTIAL) {
+            if (onPartial && isCut(result)) {
                 reasons.add("the result is partial: " + (summary == null ? result.name() : summary.line()));
             }
             if (summary != null && summary.verb().equals(Goal.MEASURE.verb())) {
@@ -41,6 +41,15 @@ public record FailurePolicy(
             reasons.add(0, String.join("\n  ", found.subList(0, shown)) + more);
         }
         return reasons;
+    }
+
+    /** Whether a limit has cut a result. Generated tests are done all the same. */
+    private static boolean isCut(Result result) {
+        Summary summary = result.summary();
+        boolean isOpen = summary != null
+                && summary.verb().equals(Goal.GENERATE.verb())
+                && !"complete".equals(summary.status());
+        return result.outcome() == Outcome.PARTIAL || result.outcome() == Outcome.DONE && isOpen;
     }
 
     private static void below(String what, double share, String setting, int threshold, List<String> reasons) {

@@ -115,7 +115,14 @@ public final class Summary {
                     + method.replaceFirst("\\(.*", "") + arguments + " on " + text(one, "before"));
         }
         for (Summary result : byClass()) {
+            for (JsonObject one : objects(result.keys, "tests_changed")) {
+                found.add(result.text("class") + ": behaviour changed: " + text(one, "file") + ": " + text(one, "test")
+                        + ": expected " + text(one, "expected") + ", is now " + text(one, "actual"));
+            }
             for (JsonObject one : objects(result.keys, "failing_behaviours")) {
+                if (!one.get("sure").getAsBoolean()) {
+                    continue;
+                }
                 found.add(result.text("class") + "." + text(one, "method") + ": " + text(one, "reason") + ": "
                         + text(one, "test"));
             }
