@@ -17,6 +17,7 @@ mod conformance;
 mod enumerate;
 mod fields;
 mod generate;
+mod generate_unseen;
 mod generate_update;
 mod google_storage;
 mod gradle_plugin;
