@@ -75,6 +75,7 @@ struct StateMark {
     has_read_statics: bool,
     thrown_by_instructions: u32,
     class_hashes: ClassHashes,
+    nan_bits: NanBits,
     hash_ordered: Rc<BTreeSet<Ref>>,
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
@@ -99,6 +100,15 @@ pub(crate) struct StackMark {
 pub(crate) struct ClassHashes {
     /// Offset added to each.
     pub shift: u32,
+    /// Number of reads.
+    pub asked: u32,
+}
+
+/// Bits of the NaN that arithmetic makes, which are those of the machine's processor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NanBits {
+    /// Whether it has no sign, as on a machine of another kind.
+    pub is_positive: bool,
     /// Number of reads.
     pub asked: u32,
 }
@@ -129,6 +139,7 @@ pub struct State {
     /// Number of exceptions that instructions have thrown.
     pub(crate) thrown_by_instructions: u32,
     pub(crate) class_hashes: ClassHashes,
+    pub(crate) nan_bits: NanBits,
     /// Maps whose order depends on identity hash codes that were read without a note.
     pub(crate) hash_ordered: Rc<BTreeSet<Ref>>,
     /// Files that the program sees; changed through [`Rc::make_mut`], as marks hold copies.
@@ -330,6 +341,7 @@ impl Vm {
             has_read_statics: state.has_read_statics,
             thrown_by_instructions: state.thrown_by_instructions,
             class_hashes: state.class_hashes,
+            nan_bits: state.nan_bits,
             hash_ordered: Rc::clone(&state.hash_ordered),
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
@@ -397,6 +409,7 @@ impl Vm {
         state.has_read_statics = mark.has_read_statics;
         state.thrown_by_instructions = mark.thrown_by_instructions;
         state.class_hashes = mark.class_hashes;
+        state.nan_bits = mark.nan_bits;
         restore(&mut state.hash_ordered, &mark.hash_ordered);
         restore(&mut state.files, &mark.files);
         restore(&mut state.off_heap, &mark.off_heap);
@@ -478,6 +491,8 @@ impl Vm {
         hasher.write_u32(state.thrown_by_instructions);
         hasher.write_u32(state.class_hashes.shift);
         hasher.write_u32(state.class_hashes.asked);
+        hasher.write_u8(state.nan_bits.is_positive.into());
+        hasher.write_u32(state.nan_bits.asked);
         state.hash_ordered.hash(&mut hasher);
         state.files.hash(&mut hasher);
         state.off_heap.hash(&mut hasher);
@@ -529,6 +544,7 @@ impl Vm {
             || state.identity_hashes != mark.identity_hashes
             || state.chances != mark.chances
             || state.class_hashes.asked != mark.class_hashes.asked
+            || state.nan_bits.asked != mark.nan_bits.asked
             || !Rc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
             || !Rc::ptr_eq(&state.files, &mark.files)
             || !Rc::ptr_eq(&state.off_heap, &mark.off_heap)
@@ -599,6 +615,25 @@ impl Vm {
     pub fn shift_class_hashes(&mut self, by: u32) {
         let shift = &mut self.state.class_hashes.shift;
         *shift = shift.wrapping_add(by);
+    }
+
+    /// Number of reads of the bits of a NaN that arithmetic makes so far.
+    #[must_use]
+    pub fn nan_bits_asked(&self) -> u32 {
+        self.state.nan_bits.asked
+    }
+
+    /// Whether the bits of a NaN that arithmetic has made have no sign; counts as a read of them.
+    pub(crate) fn reads_nan_without_sign(&mut self) -> bool {
+        let nan_bits = &mut self.state.nan_bits;
+        nan_bits.asked += 1;
+        nan_bits.is_positive
+    }
+
+    /// Lets the bits of a NaN that arithmetic makes be read without its sign from now on, to simulate
+    /// another machine.
+    pub fn read_nans_without_sign(&mut self) {
+        self.state.nan_bits.is_positive = true;
     }
 
     /// Array element of a kind at a byte address, as a register holds it.

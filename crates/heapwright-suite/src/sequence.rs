@@ -109,12 +109,21 @@ pub enum StubOutcome {
     Value(Input),
     /// Returns the argument for the parameter with this number.
     Parameter(usize),
+    /// Calls a method of the argument for a parameter, which takes nothing, and returns nothing: the
+    /// method is void.
+    Runs {
+        /// Number of the parameter.
+        parameter: usize,
+        /// Name of the method.
+        method: String,
+    },
     /// Throws a new exception.
     Throws {
         /// Class of the exception.
         class: Arc<ClassSig>,
-        /// Whether its constructor takes a message.
-        takes_message: bool,
+        /// Arguments of its constructor.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<Literal>,
     },
 }
 
@@ -294,6 +303,9 @@ impl StubOutcome {
             StubOutcome::Nothing => "{}".to_owned(),
             StubOutcome::Value(value) => value.shown(names),
             StubOutcome::Parameter(number) => parameters[*number].clone(),
+            StubOutcome::Runs { parameter, method } => {
+                format!("{}.{method}()", parameters[*parameter])
+            }
             StubOutcome::Throws { class, .. } => format!("throw {}", class.simple_name()),
         }
     }

@@ -95,6 +95,9 @@ pub struct ClassSig {
     pub construction: Construction,
     /// Whether the class, or one of which it is an inner class, declares type parameters.
     pub is_generic: bool,
+    /// The type arguments, where it stands for a type that has some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<Arc<ClassSig>>,
 }
 
 /// Way to create an instance before its fields are set.
@@ -261,6 +264,7 @@ impl ClassSig {
             source_name: Some(source_name.to_owned()),
             construction: Construction::NoArg,
             is_generic: false,
+            arguments: Vec::new(),
         }
     }
 
@@ -272,6 +276,7 @@ impl ClassSig {
             source_name: None,
             construction: Construction::WithoutConstructor,
             is_generic: false,
+            arguments: Vec::new(),
         }
     }
 

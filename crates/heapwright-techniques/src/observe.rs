@@ -413,8 +413,8 @@ fn speak(vm: &mut Vm, tag: &str) {
     }
 }
 
-/// Returns the outcome of a run with identity hash codes shifted by `offset`, and whether it used
-/// any.
+/// Returns the outcome of a run with identity hash codes shifted by `offset`, on a machine of another
+/// kind unless that is 0, and whether it used any or read the bits of a NaN.
 fn with_hashes<T>(
     vm: &mut Vm,
     offset: u32,
@@ -425,9 +425,16 @@ fn with_hashes<T>(
         vm.skip_identity_hashes(offset);
         vm.shift_class_hashes(offset);
         if offset != 0 {
+            vm.read_nans_without_sign();
             reverse_immutable_collections(vm);
         }
-        let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
+        let given = |vm: &Vm| {
+            (
+                vm.identity_hashes(),
+                vm.class_hashes_asked(),
+                vm.nan_bits_asked(),
+            )
+        };
         let before = given(vm);
         let observed = run(vm);
         (observed, given(vm) != before)

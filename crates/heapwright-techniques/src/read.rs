@@ -187,6 +187,7 @@ impl StructureReader {
             construction,
             is_generic: is_generic(vm, class),
             source_name,
+            arguments: Vec::new(),
         });
         self.classes.insert(class, Arc::clone(&sig));
         sig

@@ -139,6 +139,7 @@ mod tests {
             source_name: None,
             construction: Construction::NoArg,
             is_generic: false,
+            arguments: Vec::new(),
         });
         let object = Object {
             class,

@@ -17,9 +17,9 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/String.intern()Ljava/lang/String;", intern),
     ("java/lang/StringUTF16.isBigEndian()Z", nothing),
     ("java/lang/StringCoding.err()V", nothing),
-    ("java/lang/Float.floatToRawIntBits(F)I", same_bits),
+    ("java/lang/Float.floatToRawIntBits(F)I", bits_of_float),
     ("java/lang/Float.intBitsToFloat(I)F", same_bits),
-    ("java/lang/Double.doubleToRawLongBits(D)J", same_bits),
+    ("java/lang/Double.doubleToRawLongBits(D)J", bits_of_double),
     ("java/lang/Double.longBitsToDouble(J)D", same_bits),
     (
         "java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;",
@@ -120,6 +120,26 @@ fn intern(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn same_bits(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.arg(args, 0))
+}
+
+/// Bits of the NaN that arithmetic makes on x86-64.
+const MADE_DOUBLE: u64 = 0xFFF8_0000_0000_0000;
+const MADE_FLOAT: u32 = 0xFFC0_0000;
+
+fn bits_of_double(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(match vm.arg(args, 0) {
+        MADE_DOUBLE if vm.reads_nan_without_sign() => MADE_DOUBLE & (u64::MAX >> 1),
+        bits => bits,
+    })
+}
+
+fn bits_of_float(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(match vm.arg(args, 0) {
+        bits if bits as u32 == MADE_FLOAT && vm.reads_nan_without_sign() => {
+            u64::from(MADE_FLOAT & (u32::MAX >> 1))
+        }
+        bits => bits,
+    })
 }
 
 fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use super::arguments::ArgumentExpression;
+use super::arguments::{ArgumentExpression, literal_argument};
 use super::build::Expression;
 use super::call;
 use super::scope::Scope;
 use super::steps;
-use crate::{Access, AnonymousBody, AnonymousMethod, ClassSig, Input, StubOutcome, Value, literal};
+use crate::{
+    Access, AnonymousBody, AnonymousMethod, ClassSig, Input, Literal, StubOutcome, Value, literal,
+};
 
 /// Exception that needs no declaration.
 const UNCHECKED: &str = "java.lang.IllegalStateException";
@@ -69,6 +71,9 @@ fn lambda(
         StubOutcome::Nothing => "{}".to_owned(),
         StubOutcome::Parameter(number) => names.get(*number)?.clone(),
         StubOutcome::Value(value) => value_of(scope, held, value).source,
+        StubOutcome::Runs { parameter, method } => {
+            format!("{}.{}()", names.get(*parameter)?, literal::ascii(method))
+        }
         StubOutcome::Throws { .. } => format!("{{ {} }}", statement(scope, held, &names, outcome)?),
     };
     Some(literal::lambda(&names, &body))
@@ -192,7 +197,7 @@ fn chosen(
         return None;
     };
     let truth = |input: &Input| match input.literal() {
-        Some(crate::Literal::Value(Value::Boolean(truth))) => Some(*truth),
+        Some(Literal::Value(Value::Boolean(truth))) => Some(*truth),
         _ => None,
     };
     match (truth(first), truth(last)) {
@@ -217,11 +222,11 @@ fn statement(
         StubOutcome::Nothing => "return;".to_owned(),
         StubOutcome::Value(value) => format!("return {};", value_of(scope, held, value).source),
         StubOutcome::Parameter(number) => format!("return {};", names.get(*number)?),
-        StubOutcome::Throws {
-            class,
-            takes_message,
-        } => {
-            format!("throw {};", exception(scope, class, *takes_message)?)
+        StubOutcome::Runs { parameter, method } => {
+            format!("{}.{}();", names.get(*parameter)?, literal::ascii(method))
+        }
+        StubOutcome::Throws { class, arguments } => {
+            format!("throw {};", exception(scope, class, arguments)?)
         }
     })
 }
@@ -230,11 +235,14 @@ fn statement(
 pub(super) fn exception(
     scope: &mut Scope,
     class: &ClassSig,
-    takes_message: bool,
+    arguments: &[Literal],
 ) -> Option<String> {
     let name = scope.type_name(&class.name)?;
-    let message = if takes_message { "\"\"" } else { "" };
-    Some(format!("new {name}({message})"))
+    let arguments = arguments
+        .iter()
+        .map(|argument| literal_argument(scope, argument).source);
+    let arguments: Vec<String> = arguments.collect();
+    Some(format!("new {name}({})", arguments.join(", ")))
 }
 
 /// Returned value, a box as its primitive.

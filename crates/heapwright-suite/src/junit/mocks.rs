@@ -239,12 +239,20 @@ impl MockedMethod<'_> {
                     let answer = scope.static_import(ANSWERS, "returnsArgAt");
                     ("thenAnswer", format!("{answer}({number})"))
                 }
-                StubOutcome::Throws {
-                    class,
-                    takes_message,
-                } => {
+                StubOutcome::Runs { parameter, method } => {
+                    let run = types.parameters.get(*parameter)?;
+                    let run = scope.bare_name(&binary_name(run))?;
+                    let mut names = ["call", "invocation", "asked"].into_iter();
+                    let call = names.find(|name| !scope.locals.contains(*name))?;
+                    let answer = format!(
+                        "{call} -> {{ {call}.<{run}>getArgument({parameter}).{}(); return null; }}",
+                        literal::ascii(method)
+                    );
+                    ("doAnswer", answer)
+                }
+                StubOutcome::Throws { class, arguments } => {
                     let effect = if is_void { "doThrow" } else { "thenThrow" };
-                    (effect, exception(scope, class, *takes_message)?)
+                    (effect, exception(scope, class, arguments)?)
                 }
             };
             match source.is_empty() {

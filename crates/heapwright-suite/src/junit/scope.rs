@@ -214,6 +214,9 @@ impl Scope {
     }
 
     fn declare(&mut self, class: &ClassSig) {
+        for argument in &class.arguments {
+            self.declare(argument);
+        }
         if class.name.starts_with('[') || self.classes.contains_key(&class.name) {
             return;
         }
@@ -272,7 +275,10 @@ impl Scope {
         if contents.is_empty() {
             return None;
         }
-        let contents = contents.iter().map(|held| self.type_name(&held.name));
+        let contents = contents.iter().map(|held| match held.arguments.is_empty() {
+            true => self.type_name(&held.name),
+            false => self.parameterized(&held.name, &held.arguments),
+        });
         let contents: Option<Vec<String>> = contents.collect();
         let contents = contents?.join(", ");
         Some(format!("{}<{contents}>", self.bare_name(class)?))

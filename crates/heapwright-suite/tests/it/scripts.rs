@@ -2008,10 +2008,20 @@ fn stubbed(
     }
 }
 
+fn running() -> StubOutcome {
+    StubOutcome::Runs {
+        parameter: 0,
+        method: "run".to_owned(),
+    }
+}
+
 fn throwing(class: &str) -> StubOutcome {
     StubOutcome::Throws {
         class: named(class, class),
-        takes_message: class.ends_with("Message"),
+        arguments: match class.ends_with("Message") {
+            true => vec![Literal::String(String::new())],
+            false => Vec::new(),
+        },
     }
 }
 
@@ -2189,11 +2199,23 @@ fn lambdas_have_one_outcome() {
         written("Link link = x -> depot;", "link = x -> depot")
     );
     assert_eq!(
+        lambda(vec![running()]),
+        written("Link link = x -> x.run();", "link = x -> x.run()")
+    );
+    assert_eq!(
         lambda(vec![throwing("java.lang.IllegalStateException")]),
         written(
             "Link link = x -> { throw new IllegalStateException(); };",
             "link = x -> throw IllegalStateException"
         )
+    );
+    let thrown = StubOutcome::Throws {
+        class: named("shelf.Message", "shelf.Message"),
+        arguments: vec![Literal::String(String::new()), of(Value::Int(0))],
+    };
+    assert_eq!(
+        lambda(vec![thrown]).0,
+        "Link link = x -> { throw new Message(\"\", 0); };"
     );
 }
 
@@ -2249,6 +2271,11 @@ fn mocks_stub_what_differs_from_their_default() {
             )
         },
         taking("list", "()Ljava/util/List;", vec![StubOutcome::Value(NULL)]),
+        AnonymousMethod {
+            method: sig("shelf.Link", "start(Ljava/lang/Runnable;)V"),
+            parameters: vec![named("java.lang.Runnable", "java.lang.Runnable")],
+            ..stubbed("start", None, vec![running()])
+        },
     ];
     let (source, printed) = with_body(AnonymousBody {
         methods: methods.clone(),
@@ -2264,6 +2291,7 @@ fn mocks_stub_what_differs_from_their_default() {
         when(link.read()).thenReturn(1, 4).thenThrow(new Message("")).thenReturn(2);
         when(link.same(anyInt(), anyLong(), any())).thenAnswer(returnsArgAt(2));
         when(link.list()).thenReturn(null);
+        doAnswer(call -> { call.<Runnable>getArgument(0).run(); return null; }).when(link).start(any());
     "#]]
     .assert_eq(&source);
     // The printed test does not depend on the form of stubs.

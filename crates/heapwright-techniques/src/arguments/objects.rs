@@ -103,7 +103,7 @@ impl ValueMaker<'_> {
                     casts: Casts::Untyped,
                     ..CallSyntax::default()
                 }),
-                is_variadic: written::spreads(self.vm, call.class, call.method),
+                is_variadic: written::spreads(self.vm, call.class, call.method, &[]),
                 ..step
             };
             objects.extend(made(self.vm, call, parts, step));
@@ -281,7 +281,9 @@ fn differs(stub: &Mutable) -> bool {
         let is_plain = |outcome: &StubOutcome| match outcome {
             StubOutcome::Nothing => true,
             StubOutcome::Value(value) => !matches!(value.literal(), Some(Literal::New(_))),
-            StubOutcome::Parameter(_) | StubOutcome::Throws { .. } => false,
+            StubOutcome::Parameter(_) | StubOutcome::Runs { .. } | StubOutcome::Throws { .. } => {
+                false
+            }
         };
         outcomes.len() > 1 || !outcomes.iter().all(is_plain)
     })

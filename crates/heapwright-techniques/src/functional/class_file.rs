@@ -8,15 +8,18 @@
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_suite::{Literal, Value};
 use noak::error::EncodeError;
 use noak::writer::attributes::code::InstructionWriter;
-use noak::writer::cpool::{self, FieldRef, MethodRef};
+use noak::writer::cpool::{self, FieldRef, InterfaceMethodRef, MethodRef};
 use noak::writer::{ClassWriter, EncoderContext};
 
 use noak::{AccessFlags, Version};
 
 use super::{AnswerInput, OUTCOMES};
+use crate::read::value;
+use crate::target::needs_outer;
 
 /// A final class without a source.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +62,11 @@ pub(super) struct ScriptFile {
     /// Name of the exception that calls throw.
     pub thrown: String,
     /// Descriptor of that exception's constructor.
-    pub thrown_constructor: &'static str,
+    pub thrown_constructor: String,
     /// The parameter that calls may return.
     pub returned_parameter: Option<usize>,
+    /// The parameter of which calls run a method, with the method's interface and name.
+    pub runs: Option<(usize, String, String)>,
 }
 
 impl ScriptFile {
@@ -72,16 +77,49 @@ impl ScriptFile {
     }
 }
 
-/// Returns the descriptor of the public constructor by which stubs create an exception: without
-/// parameters, or with a string. `None` if there is none.
-pub(crate) fn throwable_constructor(vm: &Vm, class: ClassId) -> Option<&'static str> {
-    let is_open = |descriptor: &&&str| {
-        let found = vm.declared_method(class, "<init>", descriptor);
-        found.is_some_and(|found| vm.method(found).flags & flags::PUBLIC != 0)
+/// Maximum number of parameters of a constructor by which stubs create an exception.
+const MAX_ARGUMENTS: usize = 3;
+
+/// Returns the constructor by which stubs create an exception: the one without parameters, that with a
+/// string, else the first with the fewest parameters. None is private, and null is an argument only
+/// where no other constructor takes as many. `None` if there is none.
+pub(crate) fn throwable_constructor(vm: &Vm, class: ClassId) -> Option<MethodId> {
+    let own = vm.class(class).methods.iter().copied();
+    let own: Vec<(MethodId, Vec<&str>)> = own
+        .filter(|&method| vm.text(vm.method(method).name) == "<init>")
+        .map(|method| (method, parameters(vm.text(vm.method(method).descriptor))))
+        .collect();
+    let is_usable = |(method, takes): &&(MethodId, Vec<&str>)| {
+        let same = own.iter().filter(|(_, others)| others.len() == takes.len());
+        let is_null = |text: &&str| Kind::of(text) == Kind::Reference && *text != STRING;
+        let closed = flags::PRIVATE | flags::SYNTHETIC;
+        takes.len() <= MAX_ARGUMENTS
+            && vm.method(*method).flags & closed == 0
+            && !needs_outer(vm, class)
+            && (same.count() == 1 || !takes.iter().any(is_null))
     };
-    let constructors = ["()V", "(Ljava/lang/String;)V"];
-    constructors.iter().find(is_open).copied()
+    let best = own.iter().filter(is_usable).min_by_key(|(method, takes)| {
+        let is_hidden = vm.method(*method).flags & flags::PUBLIC == 0;
+        (is_hidden, takes.len(), *takes != [STRING])
+    });
+    best.map(|&(method, _)| method)
 }
+
+/// Returns the arguments of that constructor in tests.
+pub(crate) fn throwable_arguments(vm: &Vm, class: ClassId) -> Vec<Literal> {
+    let constructor = throwable_constructor(vm, class).map(|method| vm.method(method).descriptor);
+    let takes = parameters(constructor.map_or("()V", |descriptor| vm.text(descriptor)));
+    let arguments = takes.into_iter().map(|text| match Kind::of(text) {
+        Kind::Reference if text == STRING => Literal::String(String::new()),
+        Kind::Reference => Literal::Value(Value::Null),
+        kind => Literal::Value(value(kind, 0, |_| Value::Null)),
+    });
+    arguments.collect()
+}
+
+/// Descriptors of any object and of strings.
+const OBJECT: &str = "Ljava/lang/Object;";
+const STRING: &str = "Ljava/lang/String;";
 
 impl StubFile<'_> {
     /// Writes the class file. Empty if a name is too long for one.
@@ -268,17 +306,32 @@ impl StubFile<'_> {
             code.label(other)?;
         }
         match (Kind::of(result), script.field(AnswerInput::Value(0))) {
-            (Kind::Void, _) => {}
+            (Kind::Void, _) => {
+                if let Some((place, interface, name)) = &script.runs {
+                    let before = own.iter().take(*place);
+                    let before: u16 = before.map(|text| Kind::of(text).words()).sum();
+                    load(code, OBJECT, 1 + before)?;
+                    let run = InterfaceMethodRef::by(interface.as_str(), (name.as_str(), "()V"));
+                    code.invokeinterface(run, 1)?;
+                }
+            }
             (_, None) => drop(code.aconstnull()?),
             (_, Some(_)) => drop(load(code, result, value)?),
         }
         give_back(code, result)?;
         code.label(throws)?;
         code.new(script.thrown.as_str())?.dup()?;
-        if script.thrown_constructor != "()V" {
-            code.ldcw(cpool::String::by(""))?;
+        for parameter in parameters(&script.thrown_constructor) {
+            match Kind::of(parameter) {
+                Kind::Reference if parameter == STRING => code.ldcw(cpool::String::by(""))?,
+                Kind::Reference => code.aconstnull()?,
+                Kind::Long => code.lconst0()?,
+                Kind::Float => code.fconst0()?,
+                Kind::Double => code.dconst0()?,
+                _ => code.iconst0()?,
+            };
         }
-        let constructor = ("<init>", script.thrown_constructor);
+        let constructor = ("<init>", script.thrown_constructor.as_str());
         code.invokespecial(MethodRef::by(script.thrown.as_str(), constructor))?;
         code.athrow().map(drop)
     }
@@ -328,8 +381,9 @@ impl StubFile<'_> {
     }
 }
 
-/// Maximum number of words on the stack of a method: a reference, a reference and a string.
-const MAX_STACK: u16 = 4;
+/// Maximum number of words on the stack of a method: an exception twice and the arguments of its
+/// constructor.
+const MAX_STACK: u16 = 2 + 2 * MAX_ARGUMENTS as u16;
 
 /// Number of words of a method's local variables behind its parameters: a flag and a value.
 const LOCALS: u16 = 3;

@@ -26,7 +26,7 @@ use crate::target::find_class;
 
 use class_file::{ScriptFile, StubFile, StubMethodFile, constructor_descriptor, words};
 
-pub(crate) use class_file::throwable_constructor;
+pub(crate) use class_file::{throwable_arguments, throwable_constructor};
 
 /// Package of generated classes for the library's types. Others are in the packages of their types,
 /// since methods of a package can be overridden there alone.
@@ -306,11 +306,13 @@ pub(crate) const OUTCOMES: usize = 3;
 /// Script of a method: what each of its calls does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerScript {
-    /// The exception that a call may throw, which has a constructor without parameters or with a
-    /// string.
+    /// The exception that a call may throw.
     pub thrown: ClassId,
     /// The parameter that a call may return.
     pub returned_parameter: Option<usize>,
+    /// The parameter of which a call that returns runs this method, which takes and returns nothing:
+    /// an executor runs its task.
+    pub runs: Option<(usize, MethodId)>,
 }
 
 /// Value that determines what calls of a method do: an argument of the stub's constructor, and the
@@ -432,8 +434,16 @@ fn implementation_file(vm: &Vm, one: &Implementation) -> Option<StubMethodFile> 
             inputs: AnswerInput::of(one.result, Some(script)),
             first: one.first,
             thrown: vm.class_name(script.thrown).to_owned(),
-            thrown_constructor: throwable_constructor(vm, script.thrown)?,
+            thrown_constructor: {
+                let constructor = throwable_constructor(vm, script.thrown)?;
+                vm.text(vm.method(constructor).descriptor).to_owned()
+            },
             returned_parameter: script.returned_parameter,
+            runs: script.runs.map(|(place, method)| {
+                let this = vm.method(method);
+                let name = vm.text(this.name).to_owned();
+                (place, vm.class_name(this.class).to_owned(), name)
+            }),
         }),
     };
     let field = (one.result == StubResult::Held).then_some(one.first);

@@ -67,12 +67,19 @@ impl RequestSubject {
         let found = std::mem::take(&mut explored.found);
         let varied = std::mem::take(&mut explored.varied);
         let goals = (&mut explored.goals, &before);
-        let selection = self.make_suite(vm, request, goals, found, &varied, watches)?;
+        let mut selection = self.make_suite(vm, request, goals, found, &varied, watches)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;
         }
         let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, &before, is_late);
+        explored.goals.drop_places();
+        let listed = explored.goals.listed();
+        fates.truncate(listed);
+        explored.unsolved.retain(|&goal| goal < listed);
+        for test in &mut selection.tests {
+            test.goals.retain(|&goal| goal < listed);
+        }
         let branches = match request.criterion {
             CoverageCriterion::Branches => Default::default(),
             _ => self.branches(vm, request, &selection.tests)?,

@@ -17,7 +17,7 @@ use crate::functional::{
 use crate::observe::method_sig;
 use crate::packages::{TestPackage, package_of};
 use crate::signatures::{Signature, Type, Variables, of_class};
-use crate::target::{find_class, inner_class, is_inner};
+use crate::target::{find_class, inner_class, is_inner, is_local};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.
 const MAX_METHODS: usize = 32;
@@ -169,7 +169,7 @@ pub(crate) fn anonymous_classes(
         return Vec::new();
     };
     if let Some(scripted) = scripted {
-        add_scripts(vm, declared, &mut methods, scripted);
+        add_scripts(vm, declared, &mut methods, scripted, package);
         if methods.iter().all(|(method, _)| method.script.is_none()) {
             return Vec::new();
         }
@@ -251,13 +251,14 @@ fn add_scripts(
     declared: &Type,
     methods: &mut [(AnonymousMethod, Vec<MethodId>)],
     scripted: Scripted<'_>,
+    package: &TestPackage,
 ) {
     let mut objects = 0;
     for (method, all) in methods {
         if !all.iter().any(|&one| scripted(vm, one)) {
             continue;
         }
-        let Some(thrown) = thrown(vm, method.method) else {
+        let Some(thrown) = thrown(vm, method.method, package) else {
             continue;
         };
         let returned_parameter = returned_parameter(vm, method);
@@ -282,6 +283,7 @@ fn add_scripts(
         method.script = Some(AnswerScript {
             thrown,
             returned_parameter,
+            runs: run_parameter(vm, method),
         });
     }
 }
@@ -304,14 +306,15 @@ fn takes_contents(vm: &mut Vm, descriptor: &str) -> bool {
 
 /// Returns the exception that a method throws: the first that it declares and tests can create, else
 /// a usual unchecked one.
-fn thrown(vm: &mut Vm, method: MethodId) -> Option<ClassId> {
+fn thrown(vm: &mut Vm, method: MethodId, package: &TestPackage) -> Option<ClassId> {
     let declared = method_sig(vm, vm.method(method).class, method).exceptions;
     for name in declared.iter().map(String::as_str).chain([THROWN]) {
         if let Ok(class) = find_class(vm, name)
-            && vm.class(class).flags & flags::PUBLIC != 0
-            && inner_class(vm, class).is_none()
+            && package.names(vm, class)
+            && !is_local(vm, class)
             && !vm.class(class).is_abstract()
-            && throwable_constructor(vm, class).is_some()
+            && let Some(constructor) = throwable_constructor(vm, class)
+            && package.opens(vm, class, vm.method(constructor).flags)
         {
             return Some(class);
         }
@@ -339,6 +342,25 @@ fn returned_parameter(vm: &Vm, method: &AnonymousMethod) -> Option<usize> {
                 && is_above(vm, erased, &method.returns)
     });
     places.position(|is_returned| is_returned)
+}
+
+/// Returns the first parameter of a void method that is an interface whose one abstract method takes and
+/// returns nothing, with that method.
+fn run_parameter(vm: &mut Vm, method: &AnonymousMethod) -> Option<(usize, MethodId)> {
+    if method.returns != "V" {
+        return None;
+    }
+    let mut parameters = method.parameters.iter().enumerate();
+    parameters.find_map(|(place, parameter)| {
+        if Kind::of(parameter) != Kind::Reference || parameter.starts_with('[') {
+            return None;
+        }
+        let class = vm.load_class(descriptor::class_name(parameter)).ok()?;
+        let run = *functional(vm, class).first()?;
+        let is_run = vm.text(vm.method(run).descriptor) == "()V";
+        let throws = !method_sig(vm, class, run).exceptions.is_empty();
+        (is_run && !throws).then_some((place, run))
+    })
 }
 
 fn is_any_object(descriptor: &str) -> bool {

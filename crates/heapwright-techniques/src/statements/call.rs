@@ -2,6 +2,8 @@
 
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
+use crate::signatures::Signature;
+
 /// Kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
@@ -47,6 +49,22 @@ impl MethodCall {
         let text = vm.text(vm.method(self.method).descriptor);
         let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
         parameters.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the descriptors of the parameters as the class through which it is called sees them: with
+    /// the type arguments that it gives to a superclass.
+    #[must_use]
+    pub fn parameters_in(self, vm: &Vm) -> Vec<String> {
+        let owner = vm.method(self.method).class;
+        let declared = self.parameters(vm);
+        if self.kind != CallKind::Instance || owner == self.class {
+            return declared;
+        }
+        let seen = Signature::of(vm, self.method).erased_in(vm, self.class, owner);
+        match seen.len() == declared.len() {
+            true => seen,
+            false => declared,
+        }
     }
 
     /// Whether it creates an object of its class.

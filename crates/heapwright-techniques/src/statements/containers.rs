@@ -76,7 +76,8 @@ const AS_SCALA: &str = "scala/jdk/javaapi/CollectionConverters";
 
 /// Table of all conversions.
 #[rustfmt::skip]
-pub(crate) static CONVERSIONS: [Conversion; 9] = [
+pub(crate) static CONVERSIONS: [Conversion; 10] = [
+    conversion(&["java/util/Enumeration"], "java/util/List", ("java/util/Collections", "enumeration", "(Ljava/util/Collection;)Ljava/util/Enumeration;")),
     conversion(&["kotlin/sequences/Sequence"], "java/util/List", ("kotlin/collections/CollectionsKt", "asSequence", "(Ljava/lang/Iterable;)Lkotlin/sequences/Sequence;")),
     conversion(&["scala/collection/mutable/Buffer", "scala/collection/IterableOnce", "scala/collection/Iterable", "scala/collection/Seq", "scala/collection/mutable/Iterable", "scala/collection/mutable/Seq"], "java/util/List", (AS_SCALA, "asScala", "(Ljava/util/List;)Lscala/collection/mutable/Buffer;")),
     conversion(&["scala/collection/immutable/List", "scala/collection/immutable/Iterable", "scala/collection/immutable/LinearSeq", "scala/collection/immutable/Seq"], "scala/collection/mutable/Buffer", ("scala/collection/immutable/List", "from", "(Lscala/collection/IterableOnce;)Lscala/collection/immutable/List;")),

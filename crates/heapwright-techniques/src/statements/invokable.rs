@@ -18,9 +18,8 @@ pub struct Invokable {
     pub parameters: Vec<ParameterSpec>,
     /// The descriptor of the result; `None` if there is none.
     pub result: Option<String>,
-    /// The descriptors of the contents of a collection that serves only as an argument; empty for
-    /// other statements.
-    pub contents: Vec<String>,
+    /// The contents of a collection that serves only as an argument; empty for other statements.
+    pub contents: Vec<HeldType>,
     /// The stub that is the result, if it is one.
     pub stub: Option<Stub>,
 }
@@ -30,12 +29,11 @@ impl Invokable {
     #[must_use]
     pub fn of_call(vm: &Vm, call: MethodCall) -> Invokable {
         let own = descriptor::of_class(vm.class_name(call.class));
-        let (declared, result) =
-            descriptor::split_method(vm.text(vm.method(call.method).descriptor))
-                .unwrap_or_default();
+        let (_, result) = descriptor::split_method(vm.text(vm.method(call.method).descriptor))
+            .unwrap_or_default();
         let names = vm.parameter_names(call.method);
         let mut parameters: Vec<ParameterSpec> = Vec::new();
-        for (at, descriptor) in declared.into_iter().enumerate() {
+        for (at, descriptor) in call.parameters_in(vm).iter().enumerate() {
             let name = names.get(at).cloned().flatten();
             let name = name.unwrap_or_else(|| format!("arg{at}"));
             parameters.push(ParameterSpec::argument(descriptor, &name));
@@ -101,9 +99,8 @@ pub struct ParameterSpec {
     pub is_receiver: bool,
     /// The classes worth trying where the declared type has very many; `None` for all.
     pub classes: Option<Vec<ClassId>>,
-    /// The descriptors of the contents of a collection created for it; empty if none can be
-    /// created.
-    pub contents: Vec<String>,
+    /// The contents of a collection created for it; empty if none can be created.
+    pub contents: Vec<HeldType>,
 }
 
 impl ParameterSpec {
@@ -117,12 +114,39 @@ impl ParameterSpec {
         }
     }
 
+    /// Returns the parameter by which a collection takes what it holds.
+    pub(crate) fn held(held: &HeldType, name: &str) -> ParameterSpec {
+        ParameterSpec {
+            contents: held.contents.clone(),
+            ..ParameterSpec::argument(&held.descriptor, name)
+        }
+    }
+
     pub(crate) fn argument(descriptor: &str, name: &str) -> ParameterSpec {
         ParameterSpec {
             descriptor: descriptor.to_owned(),
             name: name.to_owned(),
             is_receiver: false,
             classes: None,
+            contents: Vec::new(),
+        }
+    }
+}
+
+/// The declared type of what a collection holds: of its elements, its keys or its values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HeldType {
+    /// The descriptor.
+    pub descriptor: String,
+    /// What an object of it holds, if that is a collection itself.
+    pub contents: Vec<HeldType>,
+}
+
+impl HeldType {
+    /// Returns the type of objects that hold nothing.
+    pub(crate) fn plain(descriptor: &str) -> HeldType {
+        HeldType {
+            descriptor: descriptor.to_owned(),
             contents: Vec::new(),
         }
     }

@@ -39,7 +39,7 @@ const fn maker(
 
 /// Table of all makers. A later one may take what an earlier one creates, and the reverse.
 #[rustfmt::skip]
-static MAKERS: [JdkMaker; 88] = [
+static MAKERS: [JdkMaker; 99] = [
     maker("java/math/BigDecimal", "valueOf", "(J)Ljava/math/BigDecimal;", &[]),
     maker("java/math/BigInteger", "valueOf", "(J)Ljava/math/BigInteger;", &[]),
     maker("java/math/MathContext", "<init>", "(I)V", &[]),
@@ -126,6 +126,17 @@ static MAKERS: [JdkMaker; 88] = [
     maker("java/util/stream/LongStream", "of", "([J)Ljava/util/stream/LongStream;", &[]),
     maker("java/util/stream/Stream", "empty", "()Ljava/util/stream/Stream;", &[]),
     maker("java/util/stream/Stream", "of", "(Ljava/lang/Object;)Ljava/util/stream/Stream;", &[]),
+    maker("javax/xml/parsers/DocumentBuilderFactory", "newDefaultInstance", "()Ljavax/xml/parsers/DocumentBuilderFactory;", &[]),
+    maker("javax/xml/parsers/DocumentBuilderFactory", "newDocumentBuilder", "()Ljavax/xml/parsers/DocumentBuilder;", &[]),
+    maker("javax/xml/parsers/DocumentBuilder", "newDocument", "()Lorg/w3c/dom/Document;", &[]),
+    maker("org/w3c/dom/Document", "createElement", "(Ljava/lang/String;)Lorg/w3c/dom/Element;", &["org/w3c/dom/Node"]),
+    maker("org/w3c/dom/Document", "createAttribute", "(Ljava/lang/String;)Lorg/w3c/dom/Attr;", &[]),
+    maker("org/w3c/dom/Document", "createTextNode", "(Ljava/lang/String;)Lorg/w3c/dom/Text;", &["org/w3c/dom/CharacterData"]),
+    maker("org/w3c/dom/Document", "createComment", "(Ljava/lang/String;)Lorg/w3c/dom/Comment;", &[]),
+    maker("org/w3c/dom/Element", "setAttribute", "(Ljava/lang/String;Ljava/lang/String;)V", &["org/w3c/dom/NamedNodeMap"]),
+    maker("org/w3c/dom/Node", "appendChild", "(Lorg/w3c/dom/Node;)Lorg/w3c/dom/Node;", &["org/w3c/dom/Document", "org/w3c/dom/Element", "org/w3c/dom/NodeList"]),
+    maker("org/w3c/dom/Node", "getChildNodes", "()Lorg/w3c/dom/NodeList;", &[]),
+    maker("org/w3c/dom/Node", "getAttributes", "()Lorg/w3c/dom/NamedNodeMap;", &[]),
     // An open step is hard for the solver.
     maker("scala/collection/immutable/Range$", "MODULE$", "Lscala/collection/immutable/Range$;", &[]),
     maker("scala/collection/immutable/Range$", "apply", "(II)Lscala/collection/immutable/Range$Exclusive;", &["scala/collection/immutable/Range"]),
@@ -133,7 +144,7 @@ static MAKERS: [JdkMaker; 88] = [
 
 /// Strings for makers that parse them, which the solver would not find: for one member, or for all
 /// that need no receiver.
-const TEXTS: [(&str, Option<&str>, &[&str]); 14] = [
+const TEXTS: [(&str, Option<&str>, &[&str]); 17] = [
     ("java/lang/Class", Some("forName"), &["java.lang.String"]),
     ("java/lang/Class", Some("getMethod"), &["length", "trim"]),
     (
@@ -152,10 +163,13 @@ const TEXTS: [(&str, Option<&str>, &[&str]); 14] = [
     ("java/net/URI", None, &["http://a/b?c", "a"]),
     ("java/util/Currency", None, &["EUR", "JPY"]),
     ("java/math/BigDecimal", None, &["1.5"]),
+    ("org/w3c/dom/Document", Some("createElement"), &["a", "b"]),
+    ("org/w3c/dom/Document", Some("createAttribute"), &["a", "b"]),
+    ("org/w3c/dom/Element", Some("setAttribute"), &["a", "b"]),
 ];
 
 /// JDK classes of collections, each with the types for which it is created.
-pub(crate) const MADE_FOR: [(&str, &[&str]); 7] = [
+pub(crate) const MADE_FOR: [(&str, &[&str]); 13] = [
     (
         "java/util/ArrayList",
         &[
@@ -191,6 +205,30 @@ pub(crate) const MADE_FOR: [(&str, &[&str]); 7] = [
     (
         "java/util/TreeMap",
         &["java/util/SortedMap", "java/util/NavigableMap"],
+    ),
+    (
+        "java/util/LinkedList",
+        &["java/util/AbstractSequentialList"],
+    ),
+    ("java/util/PriorityQueue", &["java/util/AbstractQueue"]),
+    (
+        "java/util/concurrent/LinkedBlockingDeque",
+        &[
+            "java/util/concurrent/BlockingQueue",
+            "java/util/concurrent/BlockingDeque",
+        ],
+    ),
+    (
+        "java/util/concurrent/LinkedTransferQueue",
+        &["java/util/concurrent/TransferQueue"],
+    ),
+    (
+        "java/util/concurrent/ConcurrentHashMap",
+        &["java/util/concurrent/ConcurrentMap"],
+    ),
+    (
+        "java/util/concurrent/ConcurrentSkipListMap",
+        &["java/util/concurrent/ConcurrentNavigableMap"],
     ),
 ];
 

@@ -17,7 +17,7 @@ pub(crate) mod written;
 pub use anonymous::{AnonymousClass, AnonymousMethod};
 pub(crate) use anonymous::{Scripted, anonymous_classes, extended_type, type_arguments};
 pub use call::{CallKind, MethodCall};
-pub use invokable::{AccessedField, Invokable, ParameterSpec, StatementKind, Stub};
+pub use invokable::{AccessedField, HeldType, Invokable, ParameterSpec, StatementKind, Stub};
 pub(crate) use members::{
     MemberFilter, callables, concrete_methods, is_public, names_of, pick, selected_methods,
     selected_questions,

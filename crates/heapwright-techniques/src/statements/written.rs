@@ -11,7 +11,7 @@ use heapwright_suite::{
 };
 
 use super::{AnonymousClass, MethodCall, extended_type, type_arguments};
-use crate::functional::{AnswerInput, OUTCOMES, StubResult, has_code, throwable_constructor};
+use crate::functional::{AnswerInput, OUTCOMES, StubResult, has_code, throwable_arguments};
 use crate::observe::method_sig;
 use crate::read::{StructureReader, access, is_generic};
 use crate::signatures::{Signature, Type, Variables};
@@ -111,7 +111,7 @@ pub(crate) fn anonymous(
         spelling: None,
         is_variadic: class
             .above
-            .is_some_and(|above| spreads(vm, class.of, above)),
+            .is_some_and(|above| spreads(vm, class.of, above, &[])),
         body: Some(body),
     })
 }
@@ -173,7 +173,7 @@ fn outcomes(
         outcomes.push(match (&method.script, object.clone()) {
             (Some(script), _) if holds(AnswerInput::IsThrowing(own)) => StubOutcome::Throws {
                 class: reader.class_sig(vm, script.thrown),
-                takes_message: throwable_constructor(vm, script.thrown) != Some("()V"),
+                arguments: throwable_arguments(vm, script.thrown),
             },
             (_, Some(kept)) => {
                 object = object.filter(|_| holds(AnswerInput::IsKept));
@@ -183,7 +183,13 @@ fn outcomes(
                 StubOutcome::Parameter(script.returned_parameter.unwrap_or_default())
             }
             _ => match method.answer {
-                StubResult::Nothing => StubOutcome::Nothing,
+                StubResult::Nothing => match method.script.as_ref().and_then(|one| one.runs) {
+                    Some((parameter, run)) => StubOutcome::Runs {
+                        parameter,
+                        method: vm.text(vm.method(run).name).to_owned(),
+                    },
+                    None => StubOutcome::Nothing,
+                },
                 _ => StubOutcome::Value(value(AnswerInput::Value(own)).unwrap_or_else(null)),
             },
         });
@@ -208,8 +214,9 @@ fn named_sig(vm: &mut Vm, reader: &mut StructureReader, descriptor: &str) -> Opt
 }
 
 /// Whether the elements of an array for the last parameter can be passed separately. The method
-/// must have no overloads, and the element type must not be generic.
-pub(crate) fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+/// must have no overloads, but such as do not take the string that is the first of the arguments, and
+/// the element type must not be generic.
+pub(crate) fn spreads(vm: &Vm, class: ClassId, method: MethodId, arguments: &[Input]) -> bool {
     let this = vm.method(method);
     let last = Signature::of(vm, method).parameters.pop();
     let is_plain = match last {
@@ -227,9 +234,27 @@ pub(crate) fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let is_same = |other: MethodId| {
         let other = vm.method(other);
         let is_hidden = other.flags & flags::BRIDGE != 0;
-        other.name != this.name || other.descriptor == this.descriptor || is_hidden
+        let is_same = other.name != this.name || other.descriptor == this.descriptor;
+        is_same || is_hidden || refuses(vm, vm.text(other.descriptor), arguments)
     };
     this.flags & flags::VARARGS != 0
         && is_plain
         && all.all(|&one| vm.class(one).methods.iter().all(|&other| is_same(other)))
+}
+
+/// Whether a method with this descriptor does not take the string that is the first of the arguments.
+fn refuses(vm: &Vm, descriptor: &str, arguments: &[Input]) -> bool {
+    let Some(Input::Literal(Literal::String(_))) = arguments.first() else {
+        return false;
+    };
+    let (parameters, _) = descriptor::split_method(descriptor).unwrap_or_default();
+    let taken = |parameter: &&str| {
+        let class = vm.loaded_class(descriptor::class_name(parameter));
+        let string = vm.loaded_class("java/lang/String");
+        // A class that is not loaded is none of those above `String`.
+        string
+            .zip(class)
+            .is_some_and(|(string, class)| vm.is_subclass(string, class))
+    };
+    !parameters.first().is_some_and(taken)
 }

@@ -457,13 +457,22 @@ pub(crate) fn make_with(
     })
 }
 
+/// Slot of a value, with the bits of a NaN that tests write: those of the constant `NaN`.
+fn written_nan(kind: Kind, slot: u64) -> u64 {
+    match kind {
+        Kind::Double if f64::from_bits(slot).is_nan() => f64::NAN.to_bits(),
+        Kind::Float if f32::from_bits(slot as u32).is_nan() => f32::NAN.to_bits().into(),
+        _ => slot,
+    }
+}
+
 /// Slot of a value whose objects are these.
 ///
 /// # Errors
 /// A class of which it is a constant no longer exists.
 pub(crate) fn slot_of(vm: &mut Vm, value: &InputValue, made: &[Ref]) -> Result<u64, Error> {
     Ok(match value {
-        InputValue::Primitive(_, slot) => *slot,
+        InputValue::Primitive(kind, slot) => written_nan(*kind, *slot),
         InputValue::Null => 0,
         InputValue::Object(number) => made[*number].slot(),
         InputValue::Constant(class, name) => {

@@ -235,6 +235,7 @@ fn rewind() -> Statement {
             source_name: Some(STAND_IN.to_owned()),
             construction: Construction::WithoutConstructor,
             is_generic: false,
+            arguments: Vec::new(),
         }),
         receiver: None,
         arguments: Vec::new(),

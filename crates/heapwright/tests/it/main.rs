@@ -19,6 +19,7 @@ mod failures;
 mod fields;
 mod formatters;
 mod generate;
+mod generate_unseen;
 mod generate_update;
 mod google_storage;
 mod gradle_plugin;

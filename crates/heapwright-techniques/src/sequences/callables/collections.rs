@@ -15,7 +15,7 @@ use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::statements::containers::{CONVERSIONS, HOLDERS, is_container};
 use crate::statements::jdk_values::{MADE_FOR, OF_ENUMS, SAMPLE_ENUM, WALKERS, wrapper};
 use crate::statements::{
-    AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_enum, is_value,
+    AnonymousClass, HeldType, Invokable, ParameterSpec, StatementKind, Stub, is_enum, is_value,
 };
 
 /// A Java class of Heapwright's own, with a method that returns its argument.
@@ -26,8 +26,8 @@ const ITSELF: &str = "heapwright/Itself";
 pub struct ArgumentCollection {
     /// Its class.
     pub class: ClassId,
-    /// The descriptors of its contents: elements, or keys and values.
-    pub contents: Vec<String>,
+    /// Its contents: elements, or keys and values.
+    pub contents: Vec<HeldType>,
     /// The statements that it needs.
     form: CollectionForm,
 }
@@ -89,8 +89,7 @@ impl ArgumentCollection {
         let holder = &HOLDERS[holder];
         let method = vm.declared_method(self.class, holder.member, holder.descriptor)?;
         let held = holder.parameters.iter().filter_map(|&(argument, name)| {
-            let descriptor = self.contents.get(argument)?;
-            Some(ParameterSpec::argument(descriptor, name))
+            Some(ParameterSpec::held(self.contents.get(argument)?, name))
         });
         let (kind, result) = match vm.method(method).is_static() {
             true => (
@@ -136,7 +135,7 @@ impl ArgumentCollection {
         let members = members.filter_map(|(name, takes)| {
             let method = vm.declared_method(self.class, name, &format!("({takes}){own}"))?;
             let held = self.contents.iter().filter(|_| !takes.is_empty());
-            let held = held.map(|descriptor| ParameterSpec::argument(descriptor, "value"));
+            let held = held.map(|held| ParameterSpec::held(held, "value"));
             Some(Invokable {
                 kind: StatementKind::static_method(self.class, method),
                 parameters: held.collect(),
@@ -232,7 +231,7 @@ impl ArgumentCollection {
             ..ParameterSpec::receiver(own.clone())
         }];
         let values = self.contents.iter().zip(names);
-        takes.extend(values.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name)));
+        takes.extend(values.map(|(held, name)| ParameterSpec::held(held, name)));
         vec![
             Invokable {
                 kind: created,
@@ -293,7 +292,7 @@ fn inherited(vm: &Vm, class: ClassId, name: &str, descriptor: &str) -> Option<Me
 }
 
 /// Returns the method that adds to a collection, and the names of its parameters.
-fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])> {
+pub(super) fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])> {
     let method = |name: &str, descriptor: &str| inherited(vm, class, name, descriptor);
     let add = method("add", "(Ljava/lang/Object;)Z").map(|add| (add, &["element"][..]));
     // The erased type of a key is that of its bound.
@@ -327,7 +326,7 @@ pub(super) fn made_for(vm: &mut Vm, wanted: ClassId) -> Option<ClassId> {
 
 /// Does the same for given contents. Sorted collections replace hashed ones for boxes and strings,
 /// since the hash of an open value is hard for a solver.
-fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId> {
+fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[HeldType]) -> Option<ClassId> {
     let class = made_for(vm, wanted)?;
     let sorted = match vm.class_name(class) {
         "java/util/LinkedHashSet" => "java/util/TreeSet",
@@ -335,7 +334,7 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
         _ => return Some(class),
     };
     let sorted = vm.load_class(sorted).ok()?;
-    let first = contents.first()?;
+    let first = &contents.first()?.descriptor;
     let is_ordered = !first.starts_with('[') && is_value(vm, first);
     match is_ordered && vm.is_subclass(sorted, wanted) {
         true => Some(sorted),
@@ -344,7 +343,7 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
 }
 
 /// Returns the contents of each parameter that is a collection; empty for the other parameters.
-pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
+pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<HeldType>> {
     let Some(method) = invokable.kind.method() else {
         return vec![Vec::new(); invokable.parameters.len()];
     };
@@ -361,7 +360,7 @@ pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<
     contents
 }
 
-fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<String> {
+fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<HeldType> {
     let descriptor = parameter.erased(variables);
     if Kind::of(&descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return Vec::new();
@@ -382,7 +381,7 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
         None if is_container(&name) => of_class(vm, class).0.len(),
         None => return Vec::new(),
     };
-    let mut held = vec!["Ljava/lang/Object;".to_owned(); count];
+    let mut held = vec![HeldType::plain("Ljava/lang/Object;"); count];
     for above in [
         "java/lang/Iterable",
         "java/util/Map",
@@ -395,17 +394,28 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
         {
             held = arguments
                 .iter()
-                .map(|argument| argument.erased(variables))
+                .map(|argument| held_type(vm, argument, variables))
                 .collect();
         }
     }
     if is_of_enums {
-        let constants = vm.load_class(descriptor::class_name(&held[0]));
+        let constants = vm.load_class(descriptor::class_name(&held[0].descriptor));
         if !constants.is_ok_and(|constants| is_enum(vm, constants)) {
-            held[0] = descriptor::of_class(SAMPLE_ENUM);
+            held[0] = HeldType::plain(&descriptor::of_class(SAMPLE_ENUM));
         }
     }
     held
+}
+
+/// Returns the type of what a collection holds by a type argument.
+fn held_type(vm: &mut Vm, argument: &Type, variables: &Variables) -> HeldType {
+    HeldType {
+        descriptor: argument.erased(variables),
+        contents: match argument {
+            Type::Extends(bound) | Type::Super(bound) => contents_of(vm, bound, variables),
+            other => contents_of(vm, other, variables),
+        },
+    }
 }
 
 /// Whether collections are created for a parameter though methods of the program return objects of
@@ -421,7 +431,7 @@ fn is_of_other_language(descriptor: &str) -> bool {
 
 /// Returns the contents of an invokable's result, as far as its declaration says and they matter for
 /// the parameters that take it.
-pub(in crate::sequences) fn given_contents(vm: &mut Vm, invokable: &Invokable) -> Vec<String> {
+pub(in crate::sequences) fn given_contents(vm: &mut Vm, invokable: &Invokable) -> Vec<HeldType> {
     let method = invokable.kind.method();
     let is_declared = invokable.contents.is_empty() && !invokable.kind.is_constructor();
     let result = invokable.result.as_deref().filter(|_| is_declared);
@@ -467,7 +477,7 @@ pub(in crate::sequences) fn needed<'a>(
 }
 
 /// Returns the collections that create an object of a type with the given contents.
-fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCollection> {
+fn supports(vm: &mut Vm, wanted: ClassId, contents: &[HeldType]) -> Vec<ArgumentCollection> {
     let of = |class, form| ArgumentCollection {
         class,
         contents: contents.to_vec(),
@@ -524,8 +534,14 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
 /// Returns the application classes among the contents of collections.
 pub(in crate::sequences) fn held(vm: &mut Vm, supports: &[ArgumentCollection]) -> Vec<ClassId> {
     let mut held = Vec::new();
-    for descriptor in supports.iter().flat_map(|support| &support.contents) {
-        let element = descriptor.trim_start_matches('[');
+    let mut open: Vec<&HeldType> = supports
+        .iter()
+        .flat_map(|support| &support.contents)
+        .collect();
+    open.reverse();
+    while let Some(one) = open.pop() {
+        open.extend(one.contents.iter().rev());
+        let element = one.descriptor.trim_start_matches('[');
         if Kind::of(element) == Kind::Reference
             && let Ok(class) = vm.load_class(descriptor::class_name(element))
             && vm.is_app_class(class)

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::collections::{self, ArgumentCollection};
 use super::hidden_members::HiddenMembers;
+use super::inherited::builders;
 use crate::Error;
 use crate::packages::TestPackage;
 use crate::sequences::model::MemberAccess;
@@ -133,10 +134,11 @@ impl InvokableCollector<'_> {
         self.scope.access >= needed && self.package.has(vm, class)
     }
 
-    fn add_methods(&mut self, vm: &Vm, class: ClassId) {
+    fn add_methods(&mut self, vm: &mut Vm, class: ClassId) {
         let is_visible = |method: &Method| self.is_visible(vm, method.class, method.flags);
         let mut methods = callables(vm, class, is_visible);
-        methods.retain(|&call| self.is_called(vm, call));
+        let builders = builders(vm, class, &methods);
+        methods.retain(|&call| self.is_called(vm, call, &builders));
         // The sort is stable: members stay in declaration order.
         methods.sort_by_key(|call| !call.is_constructor());
         for call in methods {
@@ -172,9 +174,9 @@ impl InvokableCollector<'_> {
         self.found.extend(calls);
     }
 
-    /// Whether a method is an invokable of a class. It must be declared in the system, and no other
-    /// class of the system may already provide the call.
-    fn is_called(&self, vm: &Vm, call: MethodCall) -> bool {
+    /// Whether a method is an invokable of a class. It must be declared in the system, or be one of the
+    /// library's that change the object, and no other class of the system may already provide the call.
+    fn is_called(&self, vm: &Vm, call: MethodCall, builders: &[MethodId]) -> bool {
         let class = call.class;
         let this = vm.method(call.method);
         let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
@@ -199,6 +201,7 @@ impl InvokableCollector<'_> {
             }
             CallKind::Instance => {
                 let is_known = vm.is_app_class(this.class)
+                    || builders.contains(&call.method)
                     || vm.class(class).display.contains(&this.class) && !vm.is_app_class(class);
                 // The invokable of a supertype covers inherited and overridden methods.
                 let is_above = |&above: &ClassId| {

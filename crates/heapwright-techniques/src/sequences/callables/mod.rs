@@ -1,7 +1,8 @@
 //! Members that tests may call, and objects for their arguments.
 //!
 //! `system_classes` finds the classes of the system under test and `invokables` lists their
-//! members, with those that `hidden_members` finds in types of results. `makers` finds other
+//! members, with those that `hidden_members` finds in types of results and those of the library that
+//! change objects of classes which inherit them (`inherited`). `makers` finds other
 //! members of the class path that make objects, `builder_setters` those that such objects need
 //! first. `collections`, `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for
 //! parameters that the system has none of.
@@ -10,6 +11,7 @@ pub(super) mod anonymous_stubs;
 pub(super) mod builder_setters;
 pub(super) mod collections;
 mod hidden_members;
+mod inherited;
 pub(super) mod invokables;
 pub(super) mod jdk_values;
 pub(super) mod lambda_stubs;

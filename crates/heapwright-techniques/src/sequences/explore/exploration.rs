@@ -13,7 +13,7 @@ use crate::findings::Declared;
 use crate::sequences::goals::rarity::SharedBranchCounts;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{GoalTable, steered_search};
-use crate::sequences::model::SequencesRequest;
+use crate::sequences::model::{CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
@@ -40,6 +40,13 @@ impl RequestSubject {
                 let of_method = existing.of(vm, goals.all[goal].method());
                 of_method.is_none_or(|of| of.noticed.len() == of.mutants)
             }));
+        }
+        // What existing tests come to is known of branches alone.
+        if request.mutants.is_some()
+            && request.criterion == CoverageCriterion::Branches
+            && request.existing.is_none()
+        {
+            goals.add_places();
         }
         let stopper = Stopper::default();
         let open = Open::default();

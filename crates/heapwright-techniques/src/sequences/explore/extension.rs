@@ -37,12 +37,12 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         self.explore_goal_directed(vm, stops)?;
-        if self.search_randomly(vm, stops)?.is_break()
+        let mut ending = match self.search_randomly(vm, stops)?.is_break()
             || self.search_generations(vm, Share::Equal, stops)?.is_break()
         {
-            return Ok(SearchOutcome::Stopped);
-        }
-        let mut ending = self.explore_by_cost(vm, stops)?;
+            true => SearchOutcome::Stopped,
+            false => self.explore_by_cost(vm, stops)?,
+        };
         if !matches!(ending, SearchOutcome::AllReached | SearchOutcome::Stopped) {
             ending = self.solve_again(vm, ending, stops)?;
             ending = self.finish_generations(vm, ending, stops)?;
@@ -76,10 +76,16 @@ impl Explorer<'_> {
                 _ => {}
             }
         }
-        match ending {
-            SearchOutcome::AllReached | SearchOutcome::Stopped | SearchOutcome::Paths => Ok(ending),
-            _ => self.finish_randomly(vm, ending, stops),
-        }
+        let ending = match ending {
+            SearchOutcome::AllReached | SearchOutcome::Stopped | SearchOutcome::Paths => ending,
+            _ => self.finish_randomly(vm, ending, stops)?,
+        };
+        // How a search for further goals ended does not matter.
+        let progress = &self.progress;
+        Ok(match progress.goals.are_listed_done(&progress.reached) {
+            true => SearchOutcome::AllReached,
+            false => ending,
+        })
     }
 
     /// Restarts the search with a larger bound for the open goals.

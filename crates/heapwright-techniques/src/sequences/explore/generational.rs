@@ -357,7 +357,8 @@ impl Explorer<'_> {
                 effort.steps += ran.effort;
             }
             let gained = before.saturating_sub(self.progress.open_goals());
-            self.efforts.generations.add(ran.effort, gained);
+            self.efforts.add_generations(ran.effort, gained);
+            self.weigh_places();
             if gained > 0 {
                 (turn, sequence.in_vain) = Default::default();
                 self.publish();

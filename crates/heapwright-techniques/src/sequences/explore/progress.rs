@@ -53,6 +53,15 @@ impl ExplorationProgress {
             .count()
     }
 
+    /// Counts the goals that are none of the criterion as reached, so that no search aims at them
+    /// any longer.
+    pub fn give_up_places(&mut self) {
+        let listed = self.goals.listed();
+        for reached in self.reached.iter_mut().skip(listed) {
+            *reached = Some(true);
+        }
+    }
+
     /// Whether a path reaches a goal for the first time, or the first time without a failing
     /// assertion.
     pub fn is_new(&self, goals: &[usize], fails_assertion: bool) -> bool {

@@ -74,7 +74,7 @@ pub(super) fn publish_open_goals(open: &Open, goals: &GoalTable, reached: &[Opti
     let left = both.filter(|(_, reached)| **reached != Some(true));
     let places = left.filter_map(|(goal, _)| match *goal {
         Goal::Branch(method, _, to, _) => Some((method, to)),
-        Goal::Line(method, at) => Some((method, at)),
+        Goal::Line(method, at) | Goal::Place(method, at) => Some((method, at)),
         _ => None,
     });
     open.borrow_mut().set(places);

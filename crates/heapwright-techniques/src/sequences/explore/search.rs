@@ -309,6 +309,13 @@ impl<'a> Explorer<'a> {
         Ok(SearchOutcome::Length)
     }
 
+    /// Gives up the goals that are none of the criterion if they have taken enough.
+    pub(super) fn weigh_places(&mut self) {
+        if self.efforts.is_past_places() {
+            self.progress.give_up_places();
+        }
+    }
+
     /// Returns the maximum number of components per call, and of components of one statement in an
     /// array.
     fn most(&self) -> (usize, usize) {
@@ -514,7 +521,8 @@ impl<'a> Explorer<'a> {
         let open = self.progress.open_goals();
         let ran = self.run_calls(vm, run, stops, &mut |_| ControlFlow::Continue(()))?;
         let gained = open.saturating_sub(self.progress.open_goals());
-        self.efforts.by_cost.add(ran.effort, gained);
+        self.efforts.add_by_cost(ran.effort, gained);
+        self.weigh_places();
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
         let unsure = ran.unsure.union(self.search.left());

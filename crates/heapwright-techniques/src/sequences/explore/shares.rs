@@ -59,6 +59,8 @@ pub(super) struct Efforts {
     pub generations: Effort,
     /// The random search.
     pub random: Effort,
+    /// Effort of all since one of them last reached a new goal.
+    in_vain: u64,
 }
 
 /// Number of instructions on known values that take the time of one on open ones.
@@ -69,6 +71,8 @@ const HEAD_START: u64 = 2_000_000;
 const AT_END: Range<u64> = 1_000_000..20_000_000;
 /// The limit where a goal is few steps away.
 const NEAR_END: u64 = 100_000_000;
+/// The limit of the effort in vain for goals that are none of the criterion.
+const PLACES: u64 = 6_000_000;
 /// Least share of each search, as a part of the effort of all.
 const LEAST_SHARE: u64 = 8;
 
@@ -97,9 +101,35 @@ impl Efforts {
         (others / 2).clamp(AT_END.start, AT_END.end)
     }
 
+    /// Adds effort of the search by cost.
+    pub fn add_by_cost(&mut self, effort: u64, goals: usize) {
+        self.by_cost.add(effort, goals);
+        self.add(effort, goals);
+    }
+
+    /// Adds effort of the search by generations.
+    pub fn add_generations(&mut self, effort: u64, goals: usize) {
+        self.generations.add(effort, goals);
+        self.add(effort, goals);
+    }
+
     /// Adds effort of the random search, in instructions on known values.
     pub fn add_random(&mut self, effort: u64, goals: usize) {
         self.random.add(effort / KNOWN_VALUES, goals);
+        self.add(effort / KNOWN_VALUES, goals);
+    }
+
+    fn add(&mut self, effort: u64, goals: usize) {
+        self.in_vain = match goals {
+            0 => self.in_vain + effort,
+            _ => 0,
+        };
+    }
+
+    /// Whether all searches have reached nothing new for so long that further goals, which are none
+    /// of the criterion, are worth no more.
+    pub fn is_past_places(&self) -> bool {
+        self.in_vain >= PLACES
     }
 }
 
@@ -111,7 +141,7 @@ mod tests {
     fn turns_go_to_the_search_that_gains() {
         let mut efforts = Efforts::default();
         assert!(!efforts.is_random_due(), "the others have a head start");
-        efforts.by_cost.add(HEAD_START, 2);
+        efforts.add_by_cost(HEAD_START, 2);
         assert!(efforts.is_random_due(), "the random search has its share");
         efforts.random.add(HEAD_START, 1);
         assert!(!efforts.is_random_due(), "the search by cost gains more");
@@ -122,9 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn further_goals_are_given_up_after_effort_in_vain() {
+        let mut efforts = Efforts::default();
+        efforts.add_by_cost(PLACES - 1, 0);
+        efforts.add_generations(1, 1);
+        assert!(
+            !efforts.is_past_places(),
+            "another search reaches something new"
+        );
+        efforts.add_by_cost(PLACES / 2, 0);
+        efforts.add_random(PLACES / 2 * KNOWN_VALUES, 0);
+        assert!(efforts.is_past_places(), "none does");
+    }
+
+    #[test]
     fn searches_without_gain_alternate() {
         let mut efforts = Efforts::default();
-        efforts.by_cost.add(2 * HEAD_START, 0);
+        efforts.add_by_cost(2 * HEAD_START, 0);
         efforts.random.add(HEAD_START, 0);
         assert!(efforts.is_random_due());
         efforts.random.add(2 * HEAD_START, 0);

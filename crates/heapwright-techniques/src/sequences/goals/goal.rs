@@ -22,6 +22,8 @@ pub enum Goal {
     Path(PathId),
     /// A method is entered; used for methods without other goals.
     Entry(MethodId),
+    /// The return or the exception handler at a bytecode index is reached.
+    Place(MethodId, u16),
 }
 
 /// Difference of two integers.
@@ -46,6 +48,7 @@ impl Goal {
             | Goal::Edge(method, ..)
             | Goal::Wrap(method, _)
             | Goal::Pair(_, (method, _))
+            | Goal::Place(method, _)
             | Goal::Entry(method) => method,
             Goal::Path(path) => path.method,
         }
@@ -60,7 +63,8 @@ impl Goal {
             | Goal::Exception(_, at)
             | Goal::Edge(_, at, _)
             | Goal::Wrap(_, at)
-            | Goal::Pair(_, (_, at)) => at,
+            | Goal::Pair(_, (_, at))
+            | Goal::Place(_, at) => at,
             Goal::Path(..) | Goal::Entry(_) => 0,
         }
     }

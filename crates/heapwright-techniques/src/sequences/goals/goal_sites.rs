@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{ControlFlow, branch_targets, can_throw, inner_jumps, operands, thrown};
+use heapwright_code::{
+    ControlFlow, branch_targets, can_throw, closing_code, inner_jumps, operands, thrown,
+};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{
     BranchCondition, Listed, ListedOperation, Listing, SignedComparison,
@@ -28,6 +30,31 @@ pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec
         goals.extend(numbered.map(|(way, to)| Goal::Branch(method, listed.at, to, way)));
     }
     goals
+}
+
+/// Returns the places of code for which no branch stands: the exception handlers of the source and, if
+/// `has_returns`, the returns, which a run that throws misses.
+pub(super) fn places(method: MethodId, listing: &Listing, has_returns: bool) -> Vec<Goal> {
+    let instructions = &listing.instructions;
+    let throws = |listed: &Listed| can_throw(&listed.step) || is_call(&listed.step);
+    if !instructions.iter().any(throws) {
+        return Vec::new();
+    }
+    let closing = closing_code(listing);
+    let returns = instructions
+        .iter()
+        .filter(|listed| has_returns && matches!(listed.step, ListedOperation::Return(_)));
+    // Handlers without a class are those of `finally` and `synchronized`.
+    let handlers = listing.handlers.iter().filter(|handler| {
+        let place = listing.place(handler.target);
+        handler.catch.is_some() && place.is_some_and(|place| !closing.contains(&place))
+    });
+    let returns = returns.map(|listed| listed.at);
+    let places: BTreeSet<u16> = returns
+        .chain(handlers.map(|handler| handler.target))
+        .collect();
+    let places = places.into_iter();
+    places.map(|at| Goal::Place(method, at)).collect()
 }
 
 /// Returns the first instruction of each line.

@@ -15,7 +15,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::Goal;
-use super::goal_sites::{branches, edges, exceptions, lines, wraps};
+use super::goal_sites::{branches, edges, exceptions, lines, places, wraps};
 use super::trees::ConstraintTrees;
 use crate::Error;
 use crate::existing::ExistingCoverage;
@@ -33,6 +33,9 @@ pub struct GoalTable {
     pub listings: BTreeMap<MethodId, Listing>,
     /// All goals, in the order of methods and code. Paths are appended as they are found.
     pub all: Vec<Goal>,
+    /// The number of goals at the end that are none of the criterion: places that tests should come
+    /// to, too, as far as that takes little.
+    further: usize,
     /// All paths seen so far, under any criterion.
     pub trees: ConstraintTrees,
     /// Whether a newly seen path becomes a goal.
@@ -61,6 +64,7 @@ impl GoalTable {
             methods: Vec::new(),
             listings: BTreeMap::new(),
             all: Vec::new(),
+            further: 0,
             trees: ConstraintTrees::default(),
             grows: criterion == CoverageCriterion::Paths,
             numbers: FxHashMap::default(),
@@ -94,6 +98,37 @@ impl GoalTable {
         let numbered = goals.all.iter().copied().zip(0..);
         goals.numbers = numbered.collect();
         Ok(goals)
+    }
+
+    /// Adds the places of code for which no branch stands as further goals: handlers, and the returns
+    /// of methods that have goals or callers. Nothing leads to others, such as private constructors.
+    pub(in crate::sequences) fn add_places(&mut self) {
+        let with_goals = self.all.iter().map(|goal| goal.method());
+        let called = self.calls.values().flatten().copied();
+        let entered: BTreeSet<MethodId> = with_goals.chain(called).collect();
+        let listings = self.methods.iter().filter_map(|&method| {
+            let listing = self.listings.get(&method)?;
+            Some(places(method, listing, entered.contains(&method)))
+        });
+        let added: Vec<Goal> = listings.flatten().collect();
+        let numbered = added.iter().copied().zip(self.all.len()..);
+        self.numbers.extend(numbered);
+        self.further += added.len();
+        self.all.extend(added);
+    }
+
+    /// Removes the further goals.
+    pub(in crate::sequences) fn drop_places(&mut self) {
+        for goal in self.all.split_off(self.listed()) {
+            self.numbers.remove(&goal);
+        }
+        self.further = 0;
+    }
+
+    /// Returns the number of the goals of the criterion, which come before further ones.
+    #[must_use]
+    pub fn listed(&self) -> usize {
+        self.all.len() - self.further
     }
 
     /// Collects the methods under test and their callees. Returns those that other code calls: the
@@ -318,6 +353,12 @@ impl GoalTable {
     pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
         self.criterion != CoverageCriterion::Paths
             && reached.iter().all(|reached| *reached == Some(true))
+    }
+
+    /// Whether all known goals of the criterion are reached.
+    #[must_use]
+    pub fn are_listed_done(&self, reached: &[Option<bool>]) -> bool {
+        self.are_done(&reached[..self.listed().min(reached.len())])
     }
 
     /// Returns the numbers of the goals that existing tests cover: branches, and entries of methods.

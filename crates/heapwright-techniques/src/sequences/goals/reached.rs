@@ -82,6 +82,7 @@ impl GoalTable {
             match self.criterion {
                 CoverageCriterion::Statements => hit(Goal::Line(method, at)),
                 CoverageCriterion::Branches => {
+                    hit(Goal::Place(method, at));
                     if let Some(next) = next.filter(|next| next.depth == visit.depth)
                         && of(next).0 == method
                         && next.thrown.is_none()

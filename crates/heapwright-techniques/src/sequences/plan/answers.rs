@@ -10,7 +10,7 @@ use super::search_plan::SearchPlan;
 use crate::arguments::combinations;
 use crate::functional::AnswerInput;
 use crate::sequences::callables::lambda_stubs::declared;
-use crate::signatures::of_class;
+use crate::signatures::{Type, of_class};
 use crate::statements::{AnonymousClass, Invokable, StatementArgument, extended_type};
 
 /// Maximum number of methods of a stub that return objects which statements make.
@@ -37,11 +37,11 @@ pub(super) fn joined(invokable: &Invokable, takes: &[ArgumentSource]) -> usize {
     }
 }
 
-/// Returns the classes of stubs that are no arguments for a parameter with type arguments: those with
-/// others.
+/// Returns the classes whose objects are no arguments for a parameter with type arguments: those of
+/// `stubs` and of `given`, which statements create, with others.
 pub(super) fn refused(
     vm: &Vm,
-    stubs: &[&AnonymousClass],
+    (stubs, given): (&[&AnonymousClass], &[ClassId]),
     invokable: &Invokable,
     place: usize,
     bound: ClassId,
@@ -49,10 +49,18 @@ pub(super) fn refused(
     let is_below = |stub: &&&AnonymousClass| vm.is_subclass(stub.of, bound);
     let near: Vec<&&AnonymousClass> = stubs.iter().filter(is_below).collect();
     let is_generic = !of_class(vm, bound).0.is_empty();
-    if near.is_empty() || !is_generic || invokable.parameters[place].is_receiver {
+    let mut below = given.iter().copied();
+    let is_alone = near.is_empty() && !below.any(|class| vm.is_subclass(class, bound));
+    if is_alone || !is_generic || invokable.parameters[place].is_receiver {
         return Vec::new();
     }
     let (declared, variables) = declared(vm, invokable, place);
+    let wanted = match declared.as_super(vm, bound) {
+        Some(Type::Class(_, wanted)) => wanted,
+        _ => Vec::new(),
+    };
+    let others = given.iter().copied();
+    let others = others.filter(|&class| has_other_arguments(vm, class, bound, &wanted));
     let extended = extended_type(vm, bound, &declared, &variables);
     let contents = crate::statements::type_arguments(&extended);
     // A stub of a subtype or a raw one may fit, but what scripted ones return depends on the type.
@@ -60,7 +68,41 @@ pub(super) fn refused(
         true => stub.of != bound || stub.contents != contents,
         false => stub.of == bound && !stub.contents.is_empty() && stub.contents != contents,
     });
-    refused.map(|stub| stub.class).collect()
+    refused.map(|stub| stub.class).chain(others).collect()
+}
+
+/// Whether a class that is not generic extends another one with type arguments that a parameter does
+/// not accept: a path is no `Iterable<String>`.
+fn has_other_arguments(vm: &Vm, class: ClassId, bound: ClassId, wanted: &[Type]) -> bool {
+    if !vm.is_subclass(class, bound) || !of_class(vm, class).0.is_empty() {
+        return false;
+    }
+    let own = Type::Class(vm.class_name(class).to_owned(), Vec::new());
+    match own.as_super(vm, bound) {
+        Some(Type::Class(_, given)) => {
+            let mut pairs = wanted.iter().zip(&given);
+            pairs.any(|(wanted, given)| is_other_argument(vm, wanted, given))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a type argument surely does not contain another one (JLS §4.5.1).
+fn is_other_argument(vm: &Vm, wanted: &Type, given: &Type) -> bool {
+    let class = |one: &Type| match one {
+        Type::Class(name, _) => vm.loaded_class(name),
+        _ => None,
+    };
+    let is_below = |below: &Type, above: &Type| match (class(below), class(above)) {
+        (Some(below), Some(above)) => vm.is_subclass(below, above),
+        _ => true,
+    };
+    match wanted {
+        Type::Extends(bound) => !is_below(given, bound),
+        Type::Super(bound) => !is_below(bound, given),
+        Type::Class(..) => class(wanted) != class(given),
+        Type::Array(_) | Type::Primitive(_) | Type::Variable(_) | Type::Any => false,
+    }
 }
 
 impl SearchPlan {

@@ -2,6 +2,8 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
+use crate::statements::HeldType;
+
 /// Source of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArgumentSource {
@@ -17,12 +19,12 @@ pub struct ArgumentSource {
     pub(super) bound: Option<ClassId>,
     /// The only classes tried, with their subclasses; `None` for all.
     pub(super) only: Option<Vec<ClassId>>,
-    /// The descriptors of the contents of a collection created for it.
-    pub(super) contents: Vec<String>,
+    /// The contents of a collection created for it.
+    pub(super) contents: Vec<HeldType>,
     /// The declared type for the engine, if a lambda stub or only one class literal may be the
     /// argument.
     pub(super) stub_type: Option<String>,
-    /// The classes of stubs with other type arguments.
+    /// Classes that extend its type with other type arguments, those of stubs among them.
     pub(super) refused: Vec<ClassId>,
 }
 
@@ -30,7 +32,7 @@ impl ArgumentSource {
     /// Whether it accepts an object with these contents. Collections created for arguments must
     /// have matching contents.
     #[must_use]
-    pub fn holds(&self, contents: &[String]) -> bool {
+    pub fn holds(&self, contents: &[HeldType]) -> bool {
         contents.is_empty() || self.contents == contents
     }
 
@@ -39,7 +41,7 @@ impl ArgumentSource {
     pub fn accepts(&self, vm: &Vm, class: ClassId) -> bool {
         let is_kind = |bound: ClassId| vm.is_subclass(class, bound);
         self.bound.is_some_and(is_kind)
-            && !self.refused.contains(&class)
+            && !self.refused.iter().copied().any(is_kind)
             && self
                 .only
                 .as_ref()

@@ -34,9 +34,10 @@ pub(super) struct ClassLiterals {
     classes: Vec<ClassId>,
     /// Pairs of an invokable and the position of a parameter.
     places: BTreeSet<(usize, usize)>,
-    /// Places of collections of an enum's constants, each with the type of its inputs, which range
-    /// over the literal of that enum only.
-    of_enums: BTreeMap<(usize, usize), (ClassId, ClassId)>,
+    /// Places that take one literal, each with the type of its inputs, which range over that literal
+    /// only, and the class: of collections of an enum's constants that enum, of others, where further
+    /// arguments have to be objects of the class, the bound of these.
+    single: BTreeMap<(usize, usize), (ClassId, ClassId)>,
 }
 
 impl ClassLiterals {
@@ -46,27 +47,34 @@ impl ClassLiterals {
         let mut literals = ClassLiterals::default();
         let mut places = BTreeSet::new();
         let mut bounds = Vec::new();
+        let package = TestPackage::of(vm, analysis.classes[0]);
         for (number, invokable) in analysis.invokables.iter().enumerate() {
             for (place, taken) in invokable.parameters.iter().enumerate() {
                 if taken.descriptor != CLASS || taken.is_receiver {
                     continue;
                 }
                 if let Some(constants) = invokable.contents.first() {
-                    let constants = vm.load_class(descriptor::class_name(constants)).ok();
+                    let constants = vm
+                        .load_class(descriptor::class_name(&constants.descriptor))
+                        .ok();
                     let input = constants.and_then(|of| Some((literal_class(vm, of)?, of)));
                     literals
-                        .of_enums
+                        .single
                         .extend(input.map(|input| ((number, place), input)));
                 } else if let Some(bound) = bound(vm, invokable, place) {
                     places.insert((number, place));
                     bounds.push(bound);
+                } else if let Some(bound) = shared_bound(vm, invokable, place)
+                    && package.names(vm, bound)
+                    && let Some(input) = literal_class(vm, bound)
+                {
+                    literals.single.insert((number, place), (input, bound));
                 }
             }
         }
         if places.is_empty() {
             return literals;
         }
-        let package = TestPackage::of(vm, analysis.classes[0]);
         let mut own = named(vm, analysis);
         own.extend(&analysis.classes);
         own.retain(|&class| {
@@ -98,18 +106,18 @@ impl ClassLiterals {
     /// Whether a parameter of an invokable can take a literal.
     pub fn are_for(&self, invokable: usize, place: usize) -> bool {
         let place = (invokable, place);
-        self.places.contains(&place) || self.of_enums.contains_key(&place)
+        self.places.contains(&place) || self.single.contains_key(&place)
     }
 
     /// Returns the type of inputs for a parameter, if it is not the declared one.
     pub fn input_type(&self, invokable: usize, place: usize) -> Option<ClassId> {
-        let (input, _) = self.of_enums.get(&(invokable, place))?;
+        let (input, _) = self.single.get(&(invokable, place))?;
         Some(*input)
     }
 
     /// Lets inputs be these literals.
     pub fn offer(&self, vm: &mut Vm, classes: &mut ClassUniverse) {
-        for &(input, of) in self.of_enums.values() {
+        for &(input, of) in self.single.values() {
             classes.offer(input, vec![Alternative::Known(vm.class(of).mirror)]);
         }
         let mirrors = self.classes.iter().map(|&class| vm.class(class).mirror);
@@ -138,6 +146,21 @@ fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
     };
     let name = descriptor::class_name(&erased);
     vm.load_class(name).ok()
+}
+
+/// Returns the bound of a parameter's class where other arguments have to be objects of that class, if
+/// it has a literal.
+fn shared_bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
+    let (declared, variables) = declared(vm, invokable, place);
+    let Type::Class(_, arguments) = declared else {
+        return None;
+    };
+    let [Type::Variable(_)] = &arguments[..] else {
+        return None;
+    };
+    let erased = arguments[0].erased(&variables);
+    let bound = vm.load_class(descriptor::class_name(&erased)).ok()?;
+    (!is_generic(vm, bound)).then_some(bound)
 }
 
 /// Whether a type variable belongs to the method and no other parameter mentions it.

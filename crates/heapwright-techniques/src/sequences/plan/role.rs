@@ -5,6 +5,7 @@ use std::sync::Arc;
 use heapwright_jvm::{MethodId, Ref};
 
 use super::argument_source::ArgumentSource;
+use crate::statements::HeldType;
 
 /// Role of an invokable in a plan.
 #[derive(Clone, Debug)]
@@ -19,8 +20,8 @@ pub struct InvokableRole {
     pub takes: Vec<ArgumentSource>,
     /// Whether its result is an object that further statements may take.
     pub gives_object: bool,
-    /// The descriptors of the contents of its result, if that is a collection and they are known.
-    pub contents: Vec<String>,
+    /// The contents of its result, if that is a collection and they are known.
+    pub contents: Vec<HeldType>,
     /// Whether the search covers only some values of its arguments.
     pub is_partial: bool,
     /// Whether it takes strings or arrays of values, of which only short ones are tried.

@@ -20,8 +20,9 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::collections::given_contents;
 use crate::sequences::callables::jdk_values;
-use crate::sequences::callables::lambda_stubs::LambdaStubs;
+use crate::sequences::callables::lambda_stubs::{LambdaStubs, declared};
 use crate::sequences::model::{BoundExtension, SequencesRequest, ValuesByType};
+use crate::signatures::Type;
 use crate::statements::{
     AccessedField, AnonymousClass, CallKind, Invokable, Statement, StatementArgument,
     StatementKind, Stub, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
@@ -92,6 +93,11 @@ impl SearchPlan {
             _ => None,
         });
         let stubs: Vec<&AnonymousClass> = stubs.collect();
+        let mut results = analysis.classes.clone();
+        for result in invokables.iter().filter_map(|one| one.result.as_deref()) {
+            let class = vm.loaded_class(descriptor::class_name(result));
+            results.extend(class.filter(|class| !results.contains(class)));
+        }
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let StatementKind::NewArray(array) = &invokable.kind {
@@ -138,7 +144,9 @@ impl SearchPlan {
                 };
                 let is_alone = is_alone || matches!(invokable.stub, Some(Stub::Lambda));
                 let bound = bound.filter(|_| !is_alone);
-                let input = stands.or(literals.input_type(number, place));
+                let input = stands
+                    .or(literals.input_type(number, place))
+                    .or_else(|| array_of_comparables(vm, invokable, place));
                 own.push(ArgumentSource {
                     is_open,
                     is_nullable: is_reference && !taken.is_receiver,
@@ -148,13 +156,16 @@ impl SearchPlan {
                     contents: taken.contents.clone(),
                     stub_type: input.map(|class| descriptor::of_class(vm.class_name(class))),
                     refused: match bound {
-                        Some(bound) => refused(vm, &stubs, invokable, place, bound),
+                        Some(bound) => refused(vm, (&stubs, &results), invokable, place, bound),
                         None => Vec::new(),
                     },
                 });
             }
             takes.push(own);
         }
+        let inputs = takes.iter().flatten();
+        let arrays = inputs.filter_map(|taking: &ArgumentSource| taking.stub_type.clone());
+        descriptors.extend(arrays.filter(|input| input.starts_with('[')));
         let asked = asked_of_any(vm, analysis);
         descriptors.extend(asked.iter().cloned());
         let mut classes = ClassUniverse::reachable(vm, class, None, &descriptors)?;
@@ -540,6 +551,33 @@ fn constructor_above(vm: &mut Vm, constructor: MethodId) -> Option<MethodId> {
             }
             _ => None,
         })
+}
+
+/// Returns the type of inputs for a parameter `T[]` where `T` is comparable to itself: the compiler
+/// infers no `T` of an array of any comparable objects.
+fn array_of_comparables(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
+    const COMPARABLE: &str = "java/lang/Comparable";
+    let descriptor = &invokable.parameters[place].descriptor;
+    let element = descriptor.strip_prefix('[')?;
+    if descriptor::class_name(element) != COMPARABLE {
+        return None;
+    }
+    let (Type::Array(element), variables) = declared(vm, invokable, place) else {
+        return None;
+    };
+    match (
+        &*element,
+        variables.get(element.variables().first().copied()?),
+    ) {
+        (Type::Variable(name), Some(Type::Class(_, arguments)))
+            if arguments
+                .iter()
+                .any(|one| one.variables().contains(&&name[..])) =>
+        {
+            vm.load_class("[Ljava/lang/Integer;").ok()
+        }
+        _ => None,
+    }
 }
 
 /// Whether statements return the program's own objects of an interface, or scripted stubs.

@@ -305,7 +305,10 @@ fn callable(
     request: &SequencesRequest,
 ) -> Vec<MethodId> {
     let is_tested = |call: &MethodCall, invokable: &Invokable| {
-        under_test.contains(&call.class)
+        // What a class inherits from the library makes its states, and is not under test.
+        let is_of_program = |class| vm.is_app_class(class);
+        let is_foreign = is_of_program(call.class) && !is_of_program(vm.method(call.method).class);
+        under_test.contains(&call.class) && !is_foreign
             || invokable.is_of_hidden()
             || request.tests_all_code() && is_overridden(vm, under_test, call.method)
     };

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ArgumentSource, SearchPlan};
 use crate::statements::jdk_values::wrapper;
-use crate::statements::{ParameterSpec, StatementKind, name_of};
+use crate::statements::{HeldType, ParameterSpec, StatementKind, name_of};
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
 /// in the order of the methods.
@@ -123,7 +123,7 @@ fn takes_result(taken: &ParameterSpec, taking: &ArgumentSource) -> bool {
 }
 
 /// Objects that statements create, each by its class and its contents, once.
-struct GivenObjects(Vec<(ClassId, Vec<String>)>);
+struct GivenObjects(Vec<(ClassId, Vec<HeldType>)>);
 
 impl GivenObjects {
     /// Finds the objects that the statements of a plan create.
@@ -146,7 +146,7 @@ impl GivenObjects {
         let owners = plan.invokables.iter();
         let owners: BTreeSet<ClassId> = owners.filter_map(|one| owner(&one.kind)).collect();
         let mut given = GivenObjects(Vec::new());
-        let mut seen: FxHashSet<(ClassId, Vec<String>)> = FxHashSet::default();
+        let mut seen: FxHashSet<(ClassId, Vec<HeldType>)> = FxHashSet::default();
         loop {
             let before = waiting.len();
             waiting.retain(|(number, needed)| {
@@ -189,7 +189,7 @@ fn results(
     number: usize,
     owners: &BTreeSet<ClassId>,
     assumed: AssumedArguments,
-) -> Vec<(ClassId, Vec<String>)> {
+) -> Vec<(ClassId, Vec<HeldType>)> {
     let invokable = &plan.invokables[number];
     let gives = invokable.result.as_deref().unwrap_or_default();
     let Ok(class) = vm.load_class(descriptor::class_name(gives)) else {

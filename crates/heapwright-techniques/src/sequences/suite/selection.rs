@@ -3,10 +3,10 @@
 //! Invariant: each retained test reaches its goals in any order of tests, given the state restored
 //! before each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::{MethodId, Vm};
-use heapwright_suite::{Script, Suite};
+use heapwright_suite::{CallOutcome, Script, Suite};
 
 use super::answers::forget_answers;
 use super::candidates::uses_deprecated;
@@ -180,6 +180,7 @@ impl RequestSubject {
                 tests.iter().position(is_same)
             };
             written.sort_by_cached_key(|(test, _)| place(test));
+            let written = normal_first(written);
             let (kept, scripts): (Vec<SequenceTest>, Vec<Script>) = written.into_iter().unzip();
             // States do not include static state that the analysis did not find.
             let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
@@ -269,4 +270,35 @@ impl RequestSubject {
         }
         Ok((found, untold))
     }
+}
+
+/// Returns tests with those of each method that return before those that throw, in the places of its
+/// tests.
+fn normal_first(tests: Vec<(SequenceTest, Script)>) -> Vec<(SequenceTest, Script)> {
+    let method = |script: &Script| {
+        let (step, _) = script.call_under_test()?;
+        let method = &step.method;
+        Some((
+            step.class.name.clone(),
+            method.name.clone(),
+            method.descriptor.clone(),
+        ))
+    };
+    let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (place, (_, script)) in tests.iter().enumerate() {
+        places.entry(method(script)).or_default().push(place);
+    }
+    let throws = |script: &Script| matches!(script.outcome, CallOutcome::Threw { .. });
+    let mut ordered: Vec<(usize, usize)> = Vec::new();
+    for places in places.values() {
+        let mut own = places.clone();
+        own.sort_by_key(|&place| throws(&tests[place].1));
+        ordered.extend(places.iter().copied().zip(own));
+    }
+    ordered.sort_unstable();
+    let mut tests: Vec<Option<(SequenceTest, Script)>> = tests.into_iter().map(Some).collect();
+    let ordered = ordered.into_iter();
+    ordered
+        .filter_map(|(_, place)| tests[place].take())
+        .collect()
 }

@@ -18,12 +18,12 @@ use crate::sequences::model::Concrete;
 use crate::signatures::Signature;
 use crate::statements;
 use crate::statements::written::{self, spreads};
-use crate::statements::{AccessedField, Invokable, StatementKind, Stub};
+use crate::statements::{AccessedField, HeldType, Invokable, StatementKind, Stub};
 use crate::symbolic::{Contents, InputValue, RunInput, boxed, plain, written};
 use crate::target::find_class;
 
 /// Interfaces for variables of collections; the first suitable one is used.
-const INTERFACES: [&str; 10] = [
+const INTERFACES: [&str; 13] = [
     "java/util/List",
     "java/util/Deque",
     "java/util/Set",
@@ -34,6 +34,9 @@ const INTERFACES: [&str; 10] = [
     "java/util/NavigableMap",
     "java/util/Collection",
     "java/util/Map$Entry",
+    "java/util/concurrent/BlockingQueue",
+    "java/util/concurrent/BlockingDeque",
+    "java/util/concurrent/ConcurrentMap",
 ];
 
 impl ScriptWriter<'_> {
@@ -79,7 +82,7 @@ impl ScriptWriter<'_> {
         for (number, statement) in concrete.statements.iter().enumerate() {
             let mut arguments = Vec::new();
             let invokable = &self.plan.invokables[statement.invokable];
-            for argument in &statement.arguments {
+            for (taken, argument) in statement.arguments.iter().enumerate() {
                 arguments.push(match argument {
                     statements::StatementArgument::Result(place) => {
                         // What threw has no variable.
@@ -108,7 +111,9 @@ impl ScriptWriter<'_> {
                                 let value = &concrete.input.roots[value - 1].1;
                                 match self.literal(vm, &concrete.input, value)? {
                                     Some(mut literal) => {
-                                        if is_generic_call(vm, invokable) {
+                                        if is_generic_call(vm, invokable)
+                                            || is_untyped(vm, invokable, taken, &literal)
+                                        {
                                             make_raw(&mut literal);
                                         }
                                         Argument::Literal(literal)
@@ -201,7 +206,7 @@ impl ScriptWriter<'_> {
                     false => None,
                 };
                 Action::Call(Step {
-                    is_variadic: spreads(vm, call.class, call.method),
+                    is_variadic: spreads(vm, call.class, call.method, &arguments),
                     ..written::step(vm, &mut self.reader, *call, receiver, arguments, made)
                 })
             }
@@ -323,7 +328,7 @@ impl ScriptWriter<'_> {
                 wanted.is_ok_and(|wanted| vm.is_subclass(given, wanted))
             })
         };
-        if is_support && is_typed(vm, invokable) {
+        if is_support && is_typed(vm, &invokable.contents) {
             for name in INTERFACES {
                 if let Ok(interface) = vm.load_class(name)
                     && vm.is_subclass(given, interface)
@@ -419,21 +424,36 @@ fn is_generic_call(vm: &Vm, invokable: &Invokable) -> bool {
     }
 }
 
+/// Whether the declared type of a parameter is not that of a lambda, but a variable for it.
+fn is_untyped(vm: &Vm, invokable: &Invokable, place: usize, literal: &Literal) -> bool {
+    let is_lambda = matches!(literal, Literal::Lambda { .. } | Literal::Factory { .. });
+    let Some(method) = invokable.kind.method().filter(|_| is_lambda) else {
+        return false;
+    };
+    let text = vm.text(vm.method(method).descriptor);
+    let (declared, _) = descriptor::split_method(text).unwrap_or_default();
+    let before = invokable.parameters.len().saturating_sub(declared.len());
+    let declared = place.checked_sub(before).and_then(|at| declared.get(at));
+    declared.is_some_and(|declared| *declared == "Ljava/lang/Object;")
+}
+
 fn make_raw(literal: &mut Literal) {
     if let Literal::Lambda { is_raw, .. } | Literal::Factory { is_raw, .. } = literal {
         *is_raw = true;
     }
 }
 
-/// Whether a collection's contents become its type arguments in a test. Generic types are excluded,
-/// and types to which the compiler does not box.
-fn is_typed(vm: &mut Vm, invokable: &Invokable) -> bool {
-    let mut contents = invokable.contents.iter();
-    contents.all(|descriptor| {
+/// Whether a collection's contents become its type arguments in a test. Generic types other than
+/// collections are excluded, and types to which the compiler does not box.
+fn is_typed(vm: &mut Vm, contents: &[HeldType]) -> bool {
+    contents.iter().all(|held| {
+        let descriptor = &held.descriptor;
         let class = vm.load_class(descriptor::class_name(descriptor)).ok();
         class.is_some_and(|class| {
-            let name = vm.class_name(class);
-            !descriptor.starts_with('[') && name != "java/lang/Comparable" && !is_generic(vm, class)
+            let is_plain = !descriptor.starts_with('[')
+                && vm.class_name(class) != "java/lang/Comparable"
+                && !(is_generic(vm, class) && held.contents.is_empty());
+            is_plain && is_typed(vm, &held.contents)
         })
     })
 }

@@ -269,7 +269,12 @@ impl Callee {
         }
         for phase in [Phase::Strict, Phase::Loose] {
             let applies = |other: &&Overload| {
-                let mut pairs = given.iter().zip(&other.parameters);
+                // Of the others the erasure says enough.
+                let wanted = match other.method == own.method {
+                    true => &self.parameters,
+                    false => &other.parameters,
+                };
+                let mut pairs = given.iter().zip(wanted);
                 pairs.all(|(given, wanted)| may_take(vm, given, wanted, phase))
             };
             let applicable: Vec<&Overload> = overloads.iter().filter(applies).collect();
@@ -335,7 +340,7 @@ fn are_within(vm: &Vm, class: ClassId, arguments: &[Type]) -> bool {
 /// Whether an argument may be compatible with a parameter's erasure.
 fn may_take(vm: &Vm, given: &ArgumentType, wanted: &Type, phase: Phase) -> bool {
     match given {
-        ArgumentType::Lambda(parameters, _) => {
+        ArgumentType::Lambda(parameters, ..) => {
             function(vm, wanted).is_some_and(|(count, _)| count == *parameters)
         }
         ArgumentType::Order => {

@@ -8,12 +8,12 @@ use heapwright_jvm::Vm;
 
 use super::relations::{
     ArgumentType, Compatibility, LambdaAnswer, OBJECT, bound, boxed, class, class_of, fits,
-    function,
+    function, is_raw,
 };
 use crate::signatures::{Type, Variables, of_class};
 
 /// The type variables of a test.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Inference {
     /// Unified variables, each with the variable that represents it.
     same: BTreeMap<String, String>,
@@ -79,7 +79,13 @@ impl Inference {
         match given {
             ArgumentType::Null => {}
             ArgumentType::Value(given) => self.put(vm, given, wanted),
-            ArgumentType::Lambda(_, LambdaAnswer::Value(answer)) => {
+            // What holds lambdas holds objects of their interface.
+            ArgumentType::Lambda(.., interface) if matches!(bound(wanted), Type::Variable(_)) => {
+                if !is_raw(vm, interface) {
+                    self.put(vm, interface, wanted);
+                }
+            }
+            ArgumentType::Lambda(_, LambdaAnswer::Value(answer), _) => {
                 if let Some((_, returned)) = function(vm, wanted) {
                     self.put(vm, answer, &returned);
                 }
@@ -99,13 +105,24 @@ impl Inference {
     /// Returns the type of each variable, and the variables without one. Variables for which
     /// `general` holds get their most general type.
     pub fn solve(&self, vm: &Vm, general: impl Fn(&str) -> bool) -> (Variables, BTreeSet<String>) {
+        let mut inference = self.clone();
         let mut groups: BTreeMap<String, Vec<&String>> = BTreeMap::new();
         for name in &self.all {
             groups.entry(self.root(name)).or_default().push(name);
         }
         let (mut solved, mut open) = (Variables::new(), BTreeSet::new());
-        for names in groups.values() {
-            match self.choice(vm, names, names.iter().any(|name| general(name))) {
+        // Types that consist of other variables wait for these.
+        while !groups.is_empty() {
+            let is_waiting = |names: &[&String]| inference.waits(names, &solved);
+            let ready = groups.iter().find(|(_, names)| !is_waiting(names));
+            let Some(root) = ready.or(groups.iter().next()).map(|(root, _)| root.clone()) else {
+                break;
+            };
+            let Some(names) = groups.remove(&root) else {
+                break;
+            };
+            inference.join(vm, &names, &solved);
+            match inference.choice(vm, &names, names.iter().any(|name| general(name))) {
                 Some(choice) => {
                     let choices = names.iter().map(|name| ((*name).clone(), choice.clone()));
                     solved.extend(choices);
@@ -114,6 +131,40 @@ impl Inference {
             }
         }
         (solved, open)
+    }
+
+    /// Whether the types that must be subtypes of unified variables consist of variables alone that
+    /// have no types yet.
+    fn waits(&self, names: &[&String], solved: &Variables) -> bool {
+        let lower = names.iter().filter_map(|name| self.lower.get(*name));
+        let mut lower = lower.flatten().map(|one| one.with(solved)).peekable();
+        lower.peek().is_some() && lower.all(|one| !one.variables().is_empty())
+    }
+
+    /// Inserts known types into those that must be subtypes of unified variables. One without open
+    /// variables stands for the others, whose variables follow from it.
+    fn join(&mut self, vm: &Vm, names: &[&String], solved: &Variables) {
+        let mut all = Vec::new();
+        for name in names {
+            let lower = self.lower.get_mut(*name).into_iter().flatten();
+            for one in lower {
+                *one = one.with(solved);
+                all.push(one.clone());
+            }
+        }
+        let is_closed = |one: &&Type| one.variables().is_empty();
+        let Some(known) = all.iter().find(is_closed).cloned() else {
+            return;
+        };
+        for one in all.iter().filter(|one| !is_closed(one)) {
+            self.put(vm, one, &known);
+        }
+        for name in names {
+            let lower = self.lower.get_mut(*name);
+            lower
+                .into_iter()
+                .for_each(|lower| lower.retain(|one| one.variables().is_empty()));
+        }
     }
 
     fn choice(&self, vm: &Vm, names: &[&String], is_general: bool) -> Option<Type> {
@@ -127,17 +178,9 @@ impl Inference {
             all
         };
         let (lower, upper) = (of(&self.lower), of(&self.upper));
-        let is_plain = |one: &Type| match one {
-            Type::Class(_, arguments) => {
-                arguments.is_empty()
-                    && class_of(vm, one).is_some_and(|class| of_class(vm, class).0.is_empty())
-            }
-            Type::Array(_) => true,
-            _ => false,
-        };
         if !is_general && !lower.is_empty() {
             let is_above = |one: &&Type| {
-                is_plain(one)
+                is_plain(vm, one)
                     && lower
                         .iter()
                         .all(|other| fits(vm, other, one) == Compatibility::Yes)
@@ -161,8 +204,21 @@ impl Inference {
             _ if lower.is_empty() && erased.iter().all(is_comparable) => {
                 Some(class("java/lang/Integer"))
             }
-            [bound] if !is_ordered && is_plain(bound) => Some(bound.clone()),
+            [bound] if !is_ordered && is_plain(vm, bound) => Some(bound.clone()),
             _ => None,
         }
+    }
+}
+
+/// Whether a type can be a type argument: an array, or a class with as many type arguments of this
+/// kind as it has parameters.
+fn is_plain(vm: &Vm, one: &Type) -> bool {
+    match one {
+        Type::Class(_, arguments) => {
+            let count = class_of(vm, one).map(|class| of_class(vm, class).0.len());
+            count == Some(arguments.len()) && arguments.iter().all(|one| is_plain(vm, one))
+        }
+        Type::Array(_) => true,
+        _ => false,
     }
 }

@@ -200,8 +200,19 @@ fn sig(vm: &mut Vm, reader: &mut StructureReader, argument: &Type) -> Option<Arc
     let erased = argument.erased(&Variables::new());
     let name = heapwright_jvm::descriptor::class_name(&erased).replace('/', ".");
     let class = find_class(vm, &name).ok()?;
-    let sig = reader.class_sig(vm, class);
-    sig.source_name.is_some().then_some(sig)
+    let named = reader.class_sig(vm, class);
+    named.source_name.as_ref()?;
+    let Type::Class(_, arguments) = argument else {
+        return Some(named);
+    };
+    if arguments.is_empty() {
+        return Some(named);
+    }
+    let arguments = arguments.iter().map(|one| sig(vm, reader, one));
+    Some(Arc::new(ClassSig {
+        arguments: arguments.collect::<Option<_>>()?,
+        ..(*named).clone()
+    }))
 }
 
 /// Types of a test.
@@ -637,7 +648,12 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
         Literal::Class(class) => {
             Type::Class("java/lang/Class".to_owned(), vec![of_name(&class.name)])
         }
-        Literal::Lambda { method, answer, .. } => {
+        Literal::Lambda {
+            interface,
+            method,
+            answer,
+            ..
+        } => {
             let answer = match answer.as_deref() {
                 None => LambdaAnswer::Nothing,
                 Some(answer) => match literal_type(answer, true)? {
@@ -646,7 +662,12 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
                     ArgumentType::Lambda(..) | ArgumentType::Order => return None,
                 },
             };
-            return Some(ArgumentType::Lambda(method.parameter_count(), answer));
+            let interface = of_name(&interface.name);
+            return Some(ArgumentType::Lambda(
+                method.parameter_count(),
+                answer,
+                interface,
+            ));
         }
         Literal::Factory { .. } => return Some(ArgumentType::Order),
         Literal::EnumConstant { .. }

@@ -15,8 +15,8 @@ pub(super) const OBJECT: &str = "java/lang/Object";
 pub(super) enum ArgumentType {
     /// The null literal.
     Null,
-    /// A lambda with this number of parameters.
-    Lambda(usize, LambdaAnswer),
+    /// A lambda with this number of parameters, for an interface without type arguments.
+    Lambda(usize, LambdaAnswer, Type),
     /// A comparator by natural order, for any comparable type.
     Order,
     /// An expression of this type.
@@ -238,7 +238,7 @@ pub(super) fn takes(vm: &Vm, given: &ArgumentType, wanted: &Type, phase: Phase) 
             };
             told(name == "java/util/Comparator" && arguments.iter().map(bound).all(is_ordered))
         }
-        ArgumentType::Lambda(parameters, answer) => {
+        ArgumentType::Lambda(parameters, answer, _) => {
             let Some((count, returned)) = function(vm, wanted) else {
                 return Compatibility::No;
             };
