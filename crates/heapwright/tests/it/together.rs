@@ -111,6 +111,6 @@ fn a_new_test_that_one_of_the_project_makes_fail_is_taken_back() {
         assert!(reason.starts_with(why), "{reason}");
     }
     let text = written(&folder);
-    assert!(text.contains("increased("), "{text}");
+    assert!(text.contains("isLarge("), "{text}");
     assert!(!text.contains("doubled("), "{text}");
 }

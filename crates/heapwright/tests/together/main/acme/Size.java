@@ -6,7 +6,7 @@ public class Size {
         return 2 * Integer.getInteger("acme.size", 1);
     }
 
-    public int increased(int size) {
-        return size + 1;
+    public boolean isLarge(int size) {
+        return size > 10;
     }
 }
