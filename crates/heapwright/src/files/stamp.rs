@@ -9,6 +9,7 @@ use std::path::Path;
 use heapwright_suite::tokens::{TokenKind, tokens};
 
 use super::checksum::checksum;
+use super::is_java;
 
 /// Text before and after the checksum in the last line of a generated file.
 const STAMP: (&str, &str) = (
@@ -82,11 +83,6 @@ pub(super) fn restamped(path: &Path, file: &[u8]) -> Option<Vec<u8>> {
     };
     let (before, behind) = text[contents.len()..].split_once(stated)?;
     Some(format!("{contents}{before}{sum:08x}{behind}").into_bytes())
-}
-
-fn is_java(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "java")
 }
 
 /// Tokens of a Java source, a line each: its imports in order, and the rest. Operators are divided
