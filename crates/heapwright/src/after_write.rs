@@ -22,9 +22,11 @@ use crate::project;
 
 /// Longest time of a formatter in a run without a time limit.
 const MOST: Duration = Duration::from_secs(300);
-/// Part of the time limit that is left to a formatter, and most of it.
+/// Part of the time limit that is left to a formatter: at most this, and nothing if no formatter of a
+/// build could end in it.
 const SHARE: f64 = 0.25;
 const RESERVE: Duration = Duration::from_secs(15);
+const LEAST: Duration = Duration::from_secs(2);
 /// Interval between two checks of the running command.
 const POLL: Duration = Duration::from_millis(20);
 /// File in the folder of results with the files that no formatter has run on, a path in the folder of
@@ -42,7 +44,10 @@ pub struct Reformatted {
 pub fn reserve(arguments: &AfterWriteArgs, limit: Option<Duration>) -> Duration {
     match (arguments.choice(), limit) {
         (AfterWrite::Nothing, _) | (_, None) => Duration::ZERO,
-        (_, Some(limit)) => limit.mul_f64(SHARE).min(RESERVE),
+        (_, Some(limit)) => match limit.mul_f64(SHARE).min(RESERVE) {
+            share if share < LEAST => Duration::ZERO,
+            share => share,
+        },
     }
 }
 
