@@ -12,19 +12,25 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use heapwright_project::{BuildRequest, Module, Project, ProjectError};
 
-use crate::files::{accept_formatting, digest_of, is_generated, replace_file, replace_quietly};
+use crate::files::{
+    RESULTS, accept_formatting, digest_of, is_generated, is_java, remove_file, replace_file,
+    replace_quietly,
+};
 use crate::interrupt::StopSignal;
 use crate::options::{AfterWrite, AfterWriteArgs};
 use crate::project;
 
 /// Longest time of a formatter in a run without a time limit.
 const MOST: Duration = Duration::from_secs(300);
-/// Part of the time limit that is left to a formatter, and most of it.
+/// Part of the time limit that is left to a formatter: at most this, and nothing if no formatter of a
+/// build could end in it.
 const SHARE: f64 = 0.25;
 const RESERVE: Duration = Duration::from_secs(15);
+const LEAST: Duration = Duration::from_secs(2);
 /// Interval between two checks of the running command.
 const POLL: Duration = Duration::from_millis(20);
-/// File in the folder of results with the files that no formatter has run on, a line each.
+/// File in the folder of results with the files that no formatter has run on, a path in the folder of
+/// the tests a line.
 const PENDING: &str = "unformatted";
 
 /// File that a formatter has changed, with its digests before and after.
@@ -38,30 +44,30 @@ pub struct Reformatted {
 pub fn reserve(arguments: &AfterWriteArgs, limit: Option<Duration>) -> Duration {
     match (arguments.choice(), limit) {
         (AfterWrite::Nothing, _) | (_, None) => Duration::ZERO,
-        (_, Some(limit)) => limit.mul_f64(SHARE).min(RESERVE),
+        (_, Some(limit)) => match limit.mul_f64(SHARE).min(RESERVE) {
+            share if share < LEAST => Duration::ZERO,
+            share => share,
+        },
     }
 }
 
 /// Runs the formatter on files that this run has written, and on those that it could not run on
-/// before. A failure is a notice. `results` is the folder of results that are used again, if there is
-/// one. Returns the files of which it changed more than their formatting.
+/// before. A failure is a notice. `output` is the folder of the tests. Returns the files of which it
+/// changed more than their formatting.
 pub fn run(
     arguments: &AfterWriteArgs,
     build_arguments: &[String],
-    (written, results): (Vec<PathBuf>, Option<&Path>),
+    (written, output): (Vec<PathBuf>, &Path),
     interrupt: &StopSignal,
 ) -> Vec<Reformatted> {
     let choice = arguments.choice();
     if choice == AfterWrite::Nothing {
         return Vec::new();
     }
-    let pending = results.map(|folder| folder.join(PENDING));
+    let pending = Pending::of(output);
     let mut files: Vec<PathBuf> = written;
-    let left = pending
-        .as_ref()
-        .and_then(|list| fs::read_to_string(list).ok());
-    files.extend(left.iter().flat_map(|left| left.lines()).map(PathBuf::from));
-    files.retain(|file| file.extension().is_some_and(|kind| kind == "java") && is_generated(file));
+    files.extend(pending.files());
+    files.retain(|file| is_java(file) && is_generated(file));
     files.sort();
     files.dedup();
     if files.is_empty() {
@@ -98,17 +104,9 @@ pub fn run(
             "tests are not formatted: {reason}; they hold as they are (--no-after-write runs no formatter)"
         );
     }
-    if let Some(pending) = &pending {
-        let is_kept = match is_done {
-            true => !pending.exists() || fs::remove_file(pending).is_ok(),
-            false => {
-                let lines = files.iter().map(|file| format!("{}\n", file.display()));
-                replace_quietly(pending, lines.collect::<String>().as_bytes()).is_ok()
-            }
-        };
-        if !is_kept {
-            detail!("{} cannot be kept", pending.display());
-        }
+    match is_done {
+        true => pending.clear(),
+        false => pending.store(&files),
     }
     let changed = files.into_iter().zip(digests).filter_map(|(path, before)| {
         let (before, now) = (before?, digest_of(&path)?);
@@ -133,6 +131,46 @@ pub fn run(
     changed.collect()
 }
 
+/// List of files that no formatter has run on, in the folder of results, if there is one.
+struct Pending<'a> {
+    output: &'a Path,
+    list: PathBuf,
+}
+
+impl Pending<'_> {
+    fn of(output: &Path) -> Pending<'_> {
+        Pending {
+            output,
+            list: output.join(RESULTS).join(PENDING),
+        }
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let list = fs::read_to_string(&self.list).unwrap_or_default();
+        list.lines().map(|name| self.output.join(name)).collect()
+    }
+
+    /// Stores a list. Without one the next run does nothing about the files.
+    fn store(&self, files: &[PathBuf]) {
+        let has_folder = self.list.parent().is_some_and(Path::is_dir);
+        let names = files
+            .iter()
+            .filter_map(|file| file.strip_prefix(self.output).ok());
+        let list: String = names.map(|name| format!("{}\n", name.display())).collect();
+        if has_folder && let Err(error) = replace_quietly(&self.list, list.as_bytes()) {
+            detail!("{error:#}");
+        }
+    }
+
+    fn clear(&self) {
+        if self.list.exists()
+            && let Err(error) = remove_file(&self.list)
+        {
+            detail!("{error:#}");
+        }
+    }
+}
+
 /// Reason why files are not formatted.
 enum Unformatted {
     /// The time was over for this command.
@@ -146,6 +184,9 @@ fn run_command(
     files: &[PathBuf],
     ends: &dyn Fn() -> bool,
 ) -> Result<(), Unformatted> {
+    if ends() {
+        return Err(Unformatted::Ended(command.to_owned()));
+    }
     let mut process = match cfg!(windows) {
         true => {
             let mut process = Command::new("cmd");

@@ -330,8 +330,7 @@ impl ImportLayout {
 }
 
 impl SeenStyle {
-    /// What sources of a project show of its style. They have no carriage returns but at ends of
-    /// lines.
+    /// What sources of a project show of its style.
     #[must_use]
     pub fn of_sources(sources: &[String]) -> SeenStyle {
         let mut indentations = Vec::new();
@@ -441,7 +440,8 @@ fn indentations_of(source: &str) -> Vec<Indentation> {
 fn imports_of(source: &str) -> Vec<(String, bool)> {
     let mut imports = Vec::new();
     let mut is_separate = false;
-    for line in source.lines().map(str::trim) {
+    let head = header_of(source).map_or(0, str::len);
+    for line in source[head..].lines().map(str::trim) {
         match line.strip_prefix("import ") {
             Some(import) => {
                 imports.push((import.to_owned(), is_separate));
@@ -480,9 +480,8 @@ fn shared_header(sources: &[String]) -> Option<String> {
 
 /// Comments and white space before the package or the first import of a source.
 fn header_of(source: &str) -> Option<&str> {
-    let first = tokens(source.trim_start_matches('\u{feff}')).find(Token::is_code)?;
+    let first = tokens(source).find(Token::is_code)?;
     let is_head = ["package", "import"].contains(&first.text);
-    let source = source.trim_start_matches('\u{feff}');
     is_head.then(|| &source[..first.at])
 }
 
@@ -678,6 +677,9 @@ class BoxHeapwrightTest {
             assert_eq!(again.apply(&source), source, "{notation}");
         }
         assert_eq!(seen(&["import a.B;\nclass A {}\n"]).imports, None);
+        let commented = "/** {@link A} */\npackage a;\nimport a.B;\n\nimport static a.B.C;\n";
+        let last = ImportLayout::parse("*,|,$*");
+        assert_eq!(seen(&[commented]).imports, Some(last));
     }
 
     #[test]

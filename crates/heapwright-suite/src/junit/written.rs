@@ -103,7 +103,15 @@ fn members(source: &str) -> Vec<Member<'_>> {
     let code: Vec<Token<'_>> = tokens(source).filter(is_text).collect();
     let lines = LineStarts::of(source);
     let mut members = Vec::new();
-    if let Some(body) = code.iter().position(|token| token.text == "{") {
+    // Annotations of the class may have braces in their parentheses.
+    let mut depth = 0_usize;
+    let body = code.iter().position(|token| {
+        let is_body = depth == 0 && token.text == "{";
+        depth += usize::from(token.opens());
+        depth = depth.saturating_sub(usize::from(token.closes()));
+        is_body
+    });
+    if let Some(body) = body {
         add_members(&code[body + 1..], "", &lines, &mut members);
     }
     members
@@ -293,6 +301,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /** Behaviour of a.Box, written by Heapwright. */
+@SuppressWarnings({"deprecation", "removal"})
 class BoxHeapwrightTest {
     @BeforeEach
     void resetStatics() {
@@ -352,10 +361,10 @@ class BoxHeapwrightTest {
         assert_eq!(
             found.collect::<Vec<_>>(),
             [
-                ("", "made", 16..22),
-                ("Size", "size_ofTwo", 25..33),
-                ("Size", "size_ofNone", 34..38),
-                ("Fill", "fill", 42..47),
+                ("", "made", 17..23),
+                ("Size", "size_ofTwo", 26..34),
+                ("Size", "size_ofNone", 35..39),
+                ("Fill", "fill", 43..48),
             ]
         );
     }
@@ -401,6 +410,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /** Behaviour of a.Box, written by Heapwright. */
+@SuppressWarnings({"deprecation", "removal"})
 class BoxHeapwrightTest {
     @BeforeEach
     void resetStatics() {

@@ -21,6 +21,8 @@ use tempfile::NamedTempFile;
 
 use stamp::{is_unedited, stamped};
 
+/// Folder of results that are used again, in the folder of the tests.
+pub const RESULTS: &str = ".heapwright";
 /// Text in the first lines of every generated file.
 const MARK: &str = " by Heapwright";
 /// Name prefix of temporary files; the process id follows.
@@ -293,10 +295,7 @@ pub fn accept_formatting(path: &Path) -> anyhow::Result<bool> {
 pub fn digest_of(path: &Path) -> Option<String> {
     let bytes = fs::read(path).ok()?;
     let mut digest = checksum::Digest::default();
-    match path
-        .extension()
-        .is_some_and(|extension| extension == "java")
-    {
+    match is_java(path) {
         true => {
             let text = String::from_utf8_lossy(&bytes).replace('\r', "");
             digest.add(stamp::tokens_of(&text).as_bytes());
@@ -304,6 +303,12 @@ pub fn digest_of(path: &Path) -> Option<String> {
         false => digest.add(&bytes),
     }
     Some(digest.text())
+}
+
+/// Whether a file is a Java source, by its name.
+pub fn is_java(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "java")
 }
 
 /// Tokens of a Java source, for comparisons that formatting does not matter to.
@@ -355,7 +360,7 @@ pub fn note_written(path: &Path) {
 /// come first.
 pub fn written_files() -> Vec<PathBuf> {
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_source = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "java");
+    let is_source = |path: &PathBuf| is_java(path);
     let (sources, others): (Vec<_>, Vec<_>) = written.iter().cloned().partition(is_source);
     [sources, others].concat()
 }

@@ -9,11 +9,12 @@ use std::path::Path;
 use heapwright_suite::tokens::{TokenKind, tokens};
 
 use super::checksum::checksum;
+use super::is_java;
 
-/// Text before and after the checksum in the last line of a generated file.
+/// Text before and after the checksum in the last line of a generated file, which has 80 columns.
 const STAMP: (&str, &str) = (
     "Checksum ",
-    " of what Heapwright wrote: it overwrites no file that was edited.",
+    " of what Heapwright wrote: edited files are not overwritten.",
 );
 
 /// Depth of braces from which comments count: classes have the first, methods the second.
@@ -82,11 +83,6 @@ pub(super) fn restamped(path: &Path, file: &[u8]) -> Option<Vec<u8>> {
     };
     let (before, behind) = text[contents.len()..].split_once(stated)?;
     Some(format!("{contents}{before}{sum:08x}{behind}").into_bytes())
-}
-
-fn is_java(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "java")
 }
 
 /// Tokens of a Java source, a line each: its imports in order, and the rest. Operators are divided
@@ -182,9 +178,9 @@ mod tests {
             assert!(is_unedited(Path::new("T.java"), file.as_bytes()), "{file}");
             file
         };
-        assert!(of("class T {\n}\n").ends_with("edited.\n"));
-        assert!(of("class T {\r\n}\r\n").ends_with("edited.\r\n"));
-        assert!(of("class T {\r\n}").ends_with("edited."));
+        assert!(of("class T {\n}\n").ends_with("overwritten.\n"));
+        assert!(of("class T {\r\n}\r\n").ends_with("overwritten.\r\n"));
+        assert!(of("class T {\r\n}").ends_with("overwritten."));
     }
 
     #[test]
@@ -192,7 +188,7 @@ mod tests {
         let path = Path::new("T.java");
         let file = String::from_utf8(stamped(path, SOURCE.as_bytes())).unwrap();
         // The comment itself may be broken, too.
-        let broken = file.replace("file that was ", "file that was\n// ");
+        let broken = file.replace("files are not ", "files are not\n// ");
         assert!(is_unedited(path, broken.as_bytes()));
         let changed = broken.replace("void t()", "final void t()");
         assert!(!is_unedited(path, changed.as_bytes()));

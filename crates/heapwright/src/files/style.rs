@@ -102,7 +102,7 @@ fn said_by(properties: &Properties, shown: Option<Indentation>) -> SeenStyle {
         (_, Some(size), _) => Some(Indentation::Spaces(size)),
         (_, None, _) => None,
     };
-    let layout = value_as_written(properties, "ij_java_imports_layout");
+    let layout = properties.get_raw_for_key("ij_java_imports_layout");
     SeenStyle {
         indentation,
         width: number("max_line_length"),
@@ -116,14 +116,9 @@ fn said_by(properties: &Properties, shown: Option<Indentation>) -> SeenStyle {
             Some("false") => Some(false),
             _ => None,
         },
-        imports: layout.map(ImportLayout::parse),
+        imports: layout.into_option().map(ImportLayout::parse),
         header: None,
     }
-}
-
-/// Value with its capital letters.
-fn value_as_written<'p>(properties: &'p Properties, key: &str) -> Option<&'p str> {
-    properties.get_raw_for_key(key).into_option()
 }
 
 #[cfg(test)]

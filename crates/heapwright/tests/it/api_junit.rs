@@ -459,7 +459,7 @@ fn failures_are_repeated_by(version: &str) {
                         faulty.validate();
                     }
                 }
-                // Checksum 15f67a31 of what Heapwright wrote: it overwrites no file that was edited.
+                // Checksum 15f67a31 of what Heapwright wrote: edited files are not overwritten.
             "#]],
         );
     }
@@ -585,7 +585,7 @@ fn calls_as_they_are_written() {
                     assertEquals(0, bank.total());
                 }
             }
-            // Checksum f71b2ca8 of what Heapwright wrote: it overwrites no file that was edited.
+            // Checksum f71b2ca8 of what Heapwright wrote: edited files are not overwritten.
         "#]],
     );
     let arguments = [
@@ -750,7 +750,7 @@ fn calls_as_they_are_written() {
                     assertEquals(Switch.class, switch0.copy().getClass());
                 }
             }
-            // Checksum f1df5ad6 of what Heapwright wrote: it overwrites no file that was edited.
+            // Checksum f1df5ad6 of what Heapwright wrote: edited files are not overwritten.
         "#]],
     );
 }

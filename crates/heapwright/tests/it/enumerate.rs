@@ -317,7 +317,7 @@ fn the_state_after_calls_is_asserted() {
                 throw new NoSuchFieldException(name);
             }
         }
-        // Checksum 4dd6d157 of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum 4dd6d157 of what Heapwright wrote: edited files are not overwritten.
     "#]]
     .assert_eq(&written("TreeDelete", &bounds, "5", "java"));
     let bounds = [&delete[..], &["3,4"]].concat();

@@ -161,7 +161,7 @@ fn tests_have_the_style_of_sources_beside_them() {
 #[test]
 fn a_command_formats_the_files_that_were_written() {
     // It changes more than white space, and notes what it is called with.
-    let script = "for f in \"$@\"; do\n  echo \"$f\" >> called\n  sed -i 's/^    /\\t/; s/ void / final void /' \"$f\"\ndone\n";
+    let script = "for f in \"$@\"; do\n  echo \"$f\" >> called\n  sed -i 's/^    /\\t/; s/void /final void /' \"$f\"\ndone\n";
     let project = Project::new(&[("fmt.sh", script)]).compiled();
     let command = ["--after-write", "sh fmt.sh"];
     let said = project.generate(&command);

@@ -518,7 +518,7 @@ fn tests_are_named_after_paths() {
                 assertEquals(0, Lcm.lcm(0, 1));
             }
         }
-        // Checksum 25db21ba of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum 25db21ba of what Heapwright wrote: edited files are not overwritten.
     "#]]
     .assert_eq(&fs::read_to_string(file).unwrap());
 }

@@ -578,7 +578,7 @@ fn a_test_class_is_written_whole() {
                 assertFalse(binSearchTree.contains(1));
             }
         }
-        // Checksum d0102825 of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum d0102825 of what Heapwright wrote: edited files are not overwritten.
     "#]]
     .assert_eq(&std::fs::read_to_string(&written[0]).unwrap());
 }

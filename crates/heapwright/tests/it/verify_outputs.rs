@@ -240,7 +240,7 @@ fn a_reproducer_plays_the_inputs_back() {
                 Kinds.main(new String[] {});
             }
         }
-        // Checksum 4037833e of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum 4037833e of what Heapwright wrote: edited files are not overwritten.
     "#]]
     .assert_eq(&test);
     reproduces(&["verify.Special"], &["AssertionError: all as expected"]);

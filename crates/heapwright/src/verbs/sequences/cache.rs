@@ -23,11 +23,9 @@ use crate::after_write::Reformatted;
 use crate::exit;
 use crate::files::checksum::Digest;
 use crate::files::style::ProjectStyle;
-use crate::files::{digest_of, note_written, replace_quietly};
+use crate::files::{RESULTS, digest_of, note_written, replace_quietly};
 use crate::report::summary::Body;
 
-/// Folder of the entries, in the folder of the tests.
-pub const FOLDER: &str = ".heapwright";
 /// Options that limit the time of a class. A result that one of them cut is used again if none is
 /// larger than it was.
 const LIMITS: [&str; 3] = ["--time-limit", "--time-per-class", "--time-per-method"];
@@ -149,7 +147,7 @@ impl<'a> Cache<'a> {
         let name = request.class.replace(['/', '\\'], "_");
         CacheEntry {
             output: self.output,
-            path: self.output.join(FOLDER).join(format!("{name}.json")),
+            path: self.output.join(RESULTS).join(format!("{name}.json")),
             key: digest.text(),
             limits,
             is_reported: request.covers_lines,
@@ -233,7 +231,7 @@ impl CacheEntry<'_> {
             code,
             part: report.part.clone(),
         };
-        let ignore = self.output.join(FOLDER).join(".gitignore");
+        let ignore = self.output.join(RESULTS).join(".gitignore");
         // The next run can do without.
         let is_stored = serde_json::to_vec(&stored)
             .is_ok_and(|text| replace_quietly(&self.path, &text).is_ok());
@@ -246,7 +244,7 @@ pub fn refresh(output: &Path, changed: &[Reformatted]) {
     if changed.is_empty() {
         return;
     }
-    let entries = fs::read_dir(output.join(FOLDER)).into_iter().flatten();
+    let entries = fs::read_dir(output.join(RESULTS)).into_iter().flatten();
     for entry in entries.flatten() {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         // Flattened numbers are read from a value alone.
@@ -280,7 +278,7 @@ fn add_files(digest: &mut Digest, path: &Path, name: &str) {
     let names = listing.flatten().map(|entry| entry.file_name());
     let mut names: Vec<String> = names
         .map(|name| name.to_string_lossy().into_owned())
-        .filter(|name| name != FOLDER)
+        .filter(|name| name != RESULTS)
         .collect();
     names.sort();
     for name in names {

@@ -24,7 +24,7 @@ use super::several::{self, GRACE, PATIENCE};
 use super::{EarlierArgs, SequencesArgs, SequencesJob, check, chosen, format, report_on, writer};
 use crate::fault::{self, Fault};
 use crate::files::style::ProjectStyle;
-use crate::files::{read_test_class, write_file};
+use crate::files::{is_java, read_test_class, write_file};
 use crate::interrupt::StopSignal;
 use crate::job::{
     JobSearch, Merged, PlannedClasses, ResultWriter, Slice, digest, even_parts, number_of,
@@ -332,7 +332,7 @@ impl ClassRecord {
             for file in &self.files {
                 let path = file.place.folder(output).join(&file.path);
                 // The worker does not know the project.
-                match style.filter(|_| path.extension().is_some_and(|kind| kind == "java")) {
+                match style.filter(|_| is_java(&path)) {
                     Some(style) => {
                         let text = style.at(&path).apply(&file.text);
                         write_file(&path, text.as_bytes())?;

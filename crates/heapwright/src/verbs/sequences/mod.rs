@@ -319,11 +319,10 @@ fn format<'r>(
     };
     let written = reports.into_iter().filter(|report| !report.is_cached());
     let written = written.flat_map(|report| report.files.iter().cloned());
-    let results = output.join(cache::FOLDER);
     let changed = after_write::run(
         &arguments.after_write,
         &arguments.common.class_path.project.build_arguments,
-        (written.collect(), results.is_dir().then_some(&*results)),
+        (written.collect(), output),
         interrupt,
     );
     cache::refresh(output, &changed);
