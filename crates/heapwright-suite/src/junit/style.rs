@@ -115,7 +115,7 @@ impl Style {
                 Some(TokenKind::Literal) => text += line,
                 inside => {
                     let is_code = inside.is_none() && !kinds.begins_text_block(at, line);
-                    self.add_line(line, is_code, &mut text);
+                    self.add_line(line, is_code && self.breaks_lines(), &mut text);
                 }
             }
             at += line.len();
@@ -129,8 +129,13 @@ impl Style {
         }
     }
 
-    /// Adds a line with its indentation; one of code is broken where it is too long.
-    fn add_line(&self, line: &str, is_code: bool, text: &mut String) {
+    /// Whether lines may be too long that a writer has left whole, or broken for its indentation.
+    fn breaks_lines(&self) -> bool {
+        self.width != WIDTH || self.indentation.columns() > WRITTEN
+    }
+
+    /// Adds a line with its indentation, broken if it may be and is too long.
+    fn add_line(&self, line: &str, may_break: bool, text: &mut String) {
         let line = line.trim_end_matches('\n');
         let content = line.trim_start_matches(' ');
         let spaces = line.len() - content.len();
@@ -141,7 +146,7 @@ impl Style {
         let mut left = vec![(spaces / WRITTEN, spaces % WRITTEN, content.to_owned())];
         while let Some((levels, rest, content)) = left.pop() {
             let columns = levels * self.indentation.columns() + rest;
-            let parts = match is_code {
+            let parts = match may_break {
                 true if content.starts_with("// ") && columns + content.len() > self.width => {
                     let width = self.width.saturating_sub(columns);
                     fold(&content, COMMENT_CONTINUATION, width)
@@ -566,6 +571,8 @@ class BoxHeapwrightTest {
     #[test]
     fn the_default_is_the_style_of_the_writers() {
         assert_eq!(Style::default().apply(WRITTEN_CLASS), WRITTEN_CLASS);
+        let long = format!("class A {{\n    int i = f({}1);\n}}\n", "100, ".repeat(30));
+        assert_eq!(Style::default().apply(&long), long);
     }
 
     #[test]
