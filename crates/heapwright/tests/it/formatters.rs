@@ -117,7 +117,8 @@ fn tests_have_the_style_that_editorconfig_says() {
     project.write("src/main/java/acme/Sum.java", &sum);
     let project = project.compiled();
     let console = junit::jars().console;
-    let output = ["--update", "--test-classpath", console.to_str().unwrap()];
+    let test_class_path = ["--test-classpath", console.to_str().unwrap()];
+    let output = [&["--update", "--accept"][..], &test_class_path].concat();
     let said = project.generate(&output);
     assert!(
         said.contains("SumHeapwrightTest.java is kept with"),

@@ -84,6 +84,18 @@ impl Project {
         self.git(&["commit", "--quiet", "-m", "a"]);
     }
 
+    /// Arguments that name all classes, those that are members of others included.
+    fn classes(&self) -> Vec<String> {
+        let files = files(&self.path("classes/shop"), "class");
+        let names = files.iter().map(|file| {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            format!("--class=shop.{name}")
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
     /// Command for the package's classes, with tests in `tests`.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program();
@@ -91,7 +103,8 @@ impl Project {
             .current_dir(self.folder.path())
             .args(["generate", "--no-config", "-p", "classes", "--jdk"])
             .arg(&jdks()[0].home)
-            .args(["-c", "shop.**", "-o", "tests"])
+            .args(self.classes())
+            .args(["-o", "tests"])
             .args(arguments);
         command
     }

@@ -365,7 +365,7 @@ fn tests_of_a_job_have_the_report_of_one_run() {
         });
         texts.collect()
     };
-    assert_eq!(code(&bench.search(&[])), 1);
+    assert_eq!(code(&bench.search(&[])), 3);
     let whole = report();
     assert!(whole.iter().any(|(_, text)| text.contains("out/fixtures")));
     for folder in ["out", "report"] {
@@ -373,7 +373,7 @@ fn tests_of_a_job_have_the_report_of_one_run() {
     }
     bench.plan("3", &[]);
     bench.work(&["-j", "2"]);
-    assert_eq!(code(&bench.merge(&[])), 1);
+    assert_eq!(code(&bench.merge(&[])), 3);
     assert_eq!(report(), whole);
 }
 

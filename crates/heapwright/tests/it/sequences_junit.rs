@@ -334,10 +334,14 @@ fn tests_pass_in_any_order() {
         let (passed, output) = passing(&built, seed);
         assert_eq!(passed, tests, "seed {seed}: {output}");
     }
-    // In each class, resetting before each test is what makes the tests independent.
+    // In each class, resetting before each test, and again behind it, is what makes the tests
+    // independent.
     for path in files(&source, "java") {
         let text = std::fs::read_to_string(&path).unwrap();
-        let without = text.replacen("    @BeforeEach\n", "", 1);
+        let mut without = text.clone();
+        for annotation in ["    @BeforeEach\n", "    @AfterEach\n"] {
+            without = without.replacen(annotation, "", 1);
+        }
         assert_ne!(text, without, "{}", path.display());
         std::fs::write(&path, without).unwrap();
     }

@@ -242,13 +242,15 @@ fn chosen(
     Ok((classes, not_changed))
 }
 
-/// Those of the classes that are no members of others among them, with which they are tested.
+/// Those of the classes that are named, or no members of others among them, with which they are
+/// tested.
 fn without_members(named: Vec<String>, arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
-    let is_inside = |class: &str| {
+    let is_inside = |class: &String| {
+        let is_named = arguments.classes.contains(class);
         let mut ends = class.match_indices('$').map(|(end, _)| end);
-        ends.any(|end| named.iter().any(|other| *other == class[..end]))
+        !is_named && ends.any(|end| named.iter().any(|other| *other == class[..end]))
     };
-    if !named.iter().any(|class| is_inside(class)) {
+    if !named.iter().any(is_inside) {
         return Ok(named);
     }
     let config = arguments.common.class_path.config()?;
