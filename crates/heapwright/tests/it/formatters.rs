@@ -1,4 +1,5 @@
-//! Tests in the style of the project that they are for, and the formatters that are run on them.
+//! Tests in the style of the project that they are for, and what its build is run for in the end: its
+//! formatters, and its tests.
 
 use std::fs;
 use std::path::PathBuf;
@@ -354,4 +355,59 @@ fn a_formatter_that_is_missing_loses_no_test() {
         "tests are not formatted: `mvn com.mycila:license-maven-plugin:0.0.0-none:format` failed: ";
     assert!(said.contains(notice), "{said}");
     assert!(project.root.join(TESTS).is_file());
+}
+
+/// Numbers that depend on a property, and such that do not.
+const SIZE: &str = "package acme;\n\npublic class Size {\n    public int doubled() {\n        \
+                    return 2 * Integer.getInteger(\"acme.size\", 1);\n    }\n\n    \
+                    public boolean isLarge(int size) {\n        return size > 10;\n    }\n}\n";
+
+#[test]
+#[ignore = "servers: Maven"]
+fn a_test_that_fails_in_the_build_alone_is_taken_back() {
+    let plugin = "<plugin><artifactId>maven-surefire-plugin</artifactId><version>3.5.3</version><configuration>\
+                  <systemPropertyVariables><acme.size>4</acme.size></systemPropertyVariables></configuration></plugin>";
+    let project = Project::new(&[
+        ("pom.xml", &pom(plugin)),
+        ("src/main/java/acme/Size.java", SIZE),
+    ]);
+    let generate = [
+        "generate",
+        "-c",
+        "acme.Size",
+        "--compile",
+        "--run-build",
+        "--json",
+    ];
+    let output = project.run(&generate);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let summary = summary_of(&output);
+    let removed = summary["tests_removed"].as_array().unwrap();
+    assert!(!removed.is_empty(), "{output:?}");
+    for test in removed {
+        let reason = test["reason"].as_str().unwrap();
+        assert!(reason.starts_with("fails in the build: "), "{reason}");
+    }
+    let tests = project.read("src/test/java/acme/SizeHeapwrightTest.java");
+    assert!(
+        tests.contains("isLarge(") && !tests.contains("doubled("),
+        "{tests}"
+    );
+    let output = run_maven(&project, &["test"]);
+    assert!(output.status.success(), "{output:?}");
+    // A build that is red without the new tests, too, costs none of them.
+    let red = "package acme;\n\nclass RedTest {\n    @org.junit.jupiter.api.Test\n    void isRed() {\n        \
+               throw new IllegalStateException(\"red\");\n    }\n}\n";
+    project.write("src/test/java/acme/RedTest.java", red);
+    let output = project.run(&[&generate[..], &["--no-cache"]].concat());
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("is red without the new tests, too: "),
+        "{said}"
+    );
+    assert!(
+        project
+            .read("src/test/java/acme/SizeHeapwrightTest.java")
+            .contains("isLarge(")
+    );
 }
