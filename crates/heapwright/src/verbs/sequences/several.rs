@@ -192,6 +192,9 @@ pub fn finish(
             .with(own)
             .print(verb)?;
     } else if !arguments.prints() && !classes.is_empty() {
+        if is_brief(arguments) {
+            print(&worst(classes, done))?;
+        }
         let infeasible = match totals.goals_infeasible {
             0 => String::new(),
             infeasible => format!(", {} infeasible", grouped(infeasible)),
@@ -348,16 +351,77 @@ pub fn show(
 ) -> anyhow::Result<()> {
     match told {
         Err(error) => error!("{class}: {error:#}"),
+        // An interface without code is nothing to tell of.
+        Ok(told) if is_brief(arguments) && told.code == Some(exit::ExitCode::Nothing) => {
+            for notice in &told.notices {
+                detail!("{class}: {notice}");
+            }
+        }
         Ok(told) => {
             for notice in &told.notices {
                 notice!("{class}: {notice}");
             }
+            let summary = match is_brief(arguments) {
+                true => &headline(told),
+                false => &told.summary,
+            };
             match arguments.output {
                 _ if arguments.common.output.json => {}
-                Some(_) => print(&told.summary)?,
-                None => messages::report(&told.summary),
+                Some(_) => print(summary)?,
+                None => messages::report(summary),
             }
         }
     }
     Ok(())
+}
+
+/// Number of classes of which is told what they lack, and of the lines for each.
+const WORST: usize = 5;
+const LINES_OF_WORST: usize = 8;
+
+/// Whether a line is told of each class, and more of the worst alone: where files of tests are
+/// written, and no details are asked for.
+fn is_brief(arguments: &SequencesArgs) -> bool {
+    arguments.output.is_some() && !arguments.table && !messages::Verbosity::Details.is_shown()
+}
+
+/// Beginning of the lines of a class's table.
+const OF_TABLE: &str = "  ";
+
+/// Summary of a class in a line, without its table and what was left out.
+fn headline(told: &ClassReport) -> String {
+    let is_further = |line: &&str| line.starts_with(OF_TABLE) || line.starts_with("heapwright: ");
+    let lines = told.summary.lines().filter(|line| !is_further(line));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// What the classes lack that have most goals without a test.
+fn worst(classes: &[String], done: &[Option<anyhow::Result<ClassReport>>]) -> String {
+    let open = |told: &ClassReport| {
+        let totals = told.result.as_ref()?.own.as_ref()?.totals;
+        let reached = totals.goals_covered + totals.goals_infeasible;
+        totals.goals_total.checked_sub(reached)
+    };
+    let told = classes.iter().zip(done).filter_map(|(class, told)| {
+        let told = told.as_ref()?.as_ref().ok()?;
+        Some((open(told)?, class, told))
+    });
+    let mut open: Vec<(u64, &String, &ClassReport)> = told.filter(|(open, ..)| *open > 0).collect();
+    open.sort_by_key(|(open, ..)| std::cmp::Reverse(*open));
+    let mut text = String::new();
+    for (open, class, told) in open.into_iter().take(WORST) {
+        text += &format!("{class}: {} without a test\n", counted(open, "goal"));
+        let lines = told
+            .summary
+            .lines()
+            .filter(|line| line.starts_with(OF_TABLE));
+        let lines: Vec<&str> = lines.collect();
+        for line in lines.iter().take(LINES_OF_WORST) {
+            text += &format!("{line}\n");
+        }
+        if let Some(further @ 1..) = lines.len().checked_sub(LINES_OF_WORST) {
+            text += &format!("  and {} (-v)\n", counted(further as u64, "further line"));
+        }
+    }
+    text
 }
