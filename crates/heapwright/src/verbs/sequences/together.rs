@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use heapwright_project::build_folder;
 use heapwright_suite::junit::{FileKind, TextFile, existing_tests, without_tests};
 use heapwright_techniques::measure::DRIVER;
 use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError};
@@ -385,13 +386,11 @@ fn tell_of_failing(before: &ModuleRun) {
     );
 }
 
-/// Folder of the module whose compiled tests are in a folder: the nearest one around it that has a
-/// build file, else the current one.
+/// Folder of the module whose compiled tests are in a folder: that with the build file, else the
+/// current one.
 fn base_of(tests: &Path) -> anyhow::Result<PathBuf> {
-    const BUILD_FILES: [&str; 3] = ["pom.xml", "build.gradle", "build.gradle.kts"];
     let tests = std::path::absolute(tests).context("failed to find the current folder")?;
-    let is_base = |folder: &&Path| BUILD_FILES.iter().any(|file| folder.join(file).is_file());
-    match tests.ancestors().find(is_base) {
+    match build_folder(&tests).as_deref().and_then(Path::parent) {
         Some(base) => Ok(base.to_owned()),
         None => std::env::current_dir().context("failed to find the current folder"),
     }
