@@ -16,8 +16,8 @@ const MAX_BACK: usize = 64;
 
 /// What a condition looks at.
 enum Condition {
-    /// A parameter of the method, perhaps with other things.
-    OnParameter,
+    /// Parameters of the method, by their words, perhaps with other things.
+    OnParameters(BTreeSet<u16>),
     /// Only whether assertions are on; holds the first instruction.
     Assertions(usize),
     /// Other things alone.
@@ -77,6 +77,41 @@ impl<'l> GuardedCode<'l> {
         member.is_some_and(|member| member.name == "<init>")
     }
 
+    /// Parameters of the method that the call at a bytecode index hands on, as they are, as one of the
+    /// parameters of the called method at these words; all by the words of their variables.
+    #[must_use]
+    pub fn handed_on(&self, at: u16, words: &BTreeSet<u16>) -> BTreeSet<u16> {
+        let mut found = BTreeSet::new();
+        let Some((number, member)) = self.called(at) else {
+            return found;
+        };
+        let has_receiver = !matches!(
+            self.listing.instructions[number].step,
+            ListedOperation::Invoke(Invoke::Static, _)
+        );
+        let (types, _) = split_method(&member.descriptor).unwrap_or_default();
+        let mut word = u16::from(has_receiver);
+        let mut behind: u16 = types.iter().map(|one| Kind::of(one).words()).sum();
+        for one in types {
+            let own = Kind::of(one).words();
+            behind -= own;
+            if words.contains(&word)
+                && let Some(after) = self.producers(number, behind)
+                && let Some(argument) = self.producers(after.start, own)
+                && let [listed, rest @ ..] = &self.listing.instructions[argument]
+                && let ListedOperation::Load(_, given) = listed.step
+                && self.parameters.contains(&given)
+                && rest
+                    .iter()
+                    .all(|cast| matches!(cast.step, ListedOperation::CheckCast(_)))
+            {
+                found.insert(given);
+            }
+            word += own;
+        }
+        found
+    }
+
     /// Whether the call at a bytecode index has parameters of the method as arguments, and besides
     /// these only constants. The receiver does not count.
     #[must_use]
@@ -99,6 +134,7 @@ impl<'l> GuardedCode<'l> {
                         | ListedOperation::Text(_)
                         | ListedOperation::Constant(_)
                         | ListedOperation::CheckCast(_)
+                        | ListedOperation::GetField(_, true)
                 )
         };
         arguments.iter().all(|listed| is_plain(&listed.step))
@@ -107,21 +143,19 @@ impl<'l> GuardedCode<'l> {
                 .any(|listed| self.loads_parameter(&listed.step))
     }
 
-    /// Whether the instruction at a bytecode index is executed on a condition that looks at a
-    /// parameter of the method before the method has changed anything, or on no condition at all.
-    /// Conditions that stand before an earlier statement do not count, nor those that look at what the
-    /// method has computed: such are postconditions.
+    /// Parameters, by the words of their variables, at which a condition looks on which the instruction
+    /// at a bytecode index is executed, before the method has changed anything; all if there is no
+    /// condition at all. `None` if it looks at none. Conditions that stand before an earlier statement do
+    /// not count, nor those that look at what the method has computed: such are postconditions.
     #[must_use]
-    pub fn is_guard(&self, at: u16) -> bool {
-        let Some(start) = self.flow.place(at) else {
-            return false;
-        };
+    pub fn guarded(&self, at: u16) -> Option<BTreeSet<u16>> {
+        let start = self.flow.place(at)?;
         let mut open = vec![start];
         let mut seen = BTreeSet::from([start]);
         let mut is_conditional = false;
         while let Some(number) = open.pop() {
             if seen.len() > MAX_BACK {
-                return false;
+                return None;
             }
             for &before in &self.before[number] {
                 if !seen.insert(before) {
@@ -132,7 +166,7 @@ impl<'l> GuardedCode<'l> {
                     continue;
                 }
                 match self.condition(before) {
-                    Condition::OnParameter => return true,
+                    Condition::OnParameters(words) => return Some(words),
                     Condition::Other => is_conditional = true,
                     Condition::Assertions(start) => {
                         seen.insert(start);
@@ -141,7 +175,8 @@ impl<'l> GuardedCode<'l> {
                 }
             }
         }
-        !is_conditional && seen.contains(&0)
+        let is_always = !is_conditional && seen.contains(&0);
+        is_always.then(|| self.parameters.clone())
     }
 
     /// Condition that ends with a jump; its parts follow each other.
@@ -154,7 +189,7 @@ impl<'l> GuardedCode<'l> {
             };
             let start = operands.start;
             let steps = &self.listing.instructions[operands];
-            let mut steps = steps.iter().map(|listed| &listed.step);
+            let steps = steps.iter().map(|listed| &listed.step);
             if steps.clone().any(reads_assertion_status) {
                 if number == jump {
                     return Condition::Assertions(start);
@@ -164,10 +199,17 @@ impl<'l> GuardedCode<'l> {
             if steps.clone().any(|step| self.loads_result(step)) {
                 break;
             }
-            if steps.any(|step| self.loads_parameter(step)) {
+            let words = steps.filter_map(|step| match step {
+                ListedOperation::Load(_, word) => Some(*word),
+                _ => None,
+            });
+            let words: BTreeSet<u16> = words
+                .filter(|word| self.parameters.contains(word))
+                .collect();
+            if !words.is_empty() {
                 return match self.changes_before(start) {
                     true => Condition::Other,
-                    false => Condition::OnParameter,
+                    false => Condition::OnParameters(words),
                 };
             }
             let mut earlier = self.before[start].iter().copied();

@@ -248,6 +248,15 @@ impl Method {
         self.flags & flags::ABSTRACT != 0
     }
 
+    /// Whether an annotation of the method or of its class marks it as generated.
+    #[must_use]
+    pub fn is_marked_generated(&self, file: &LoadedFile) -> bool {
+        let own = self
+            .index
+            .and_then(|index| file.info.methods.get(usize::from(index)));
+        file.info.is_generated || own.is_some_and(|own| own.is_generated)
+    }
+
     /// Code attribute in the class file.
     #[must_use]
     pub fn code_info<'a>(&self, file: &'a LoadedFile) -> Option<&'a CodeInfo> {

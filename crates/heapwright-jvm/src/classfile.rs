@@ -172,6 +172,9 @@ pub struct MethodInfo {
     pub type_annotations: Option<ByteSpan>,
     /// Content of `MethodParameters`.
     pub parameters: Option<ByteSpan>,
+    /// Whether an annotation marks it as generated, as JaCoCo has it: its simple name contains
+    /// `Generated`.
+    pub is_generated: bool,
 }
 
 /// Bootstrap method and its static arguments, as pool indices.
@@ -250,6 +253,8 @@ pub struct ClassFile {
     pub annotations: Option<ByteSpan>,
     /// Content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<ByteSpan>,
+    /// Whether an annotation marks it as generated, see [`MethodInfo::is_generated`].
+    pub is_generated: bool,
 }
 
 /// Exported and open packages of a module descriptor, by internal name. Each has the list of
@@ -457,6 +462,7 @@ impl<'a> ClassFileParser<'a> {
             signature: None,
             annotations: None,
             type_annotations: None,
+            is_generated: false,
         };
         for field in self.reader.fields() {
             let field = self.field(&field?)?;
@@ -587,6 +593,27 @@ impl<'a> ClassFileParser<'a> {
         Ok(info)
     }
 
+    /// Whether an attribute has an annotation that marks code as generated.
+    fn marks_generated(&self, name: &str, attribute: &Attribute<'a>) -> bool {
+        if !matches!(
+            name,
+            "RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations"
+        ) {
+            return false;
+        }
+        let pool = self.reader.pool();
+        let annotations = match attribute.read_content(pool) {
+            Ok(AttributeContent::RuntimeVisibleAnnotations(all)) => all.annotations(),
+            Ok(AttributeContent::RuntimeInvisibleAnnotations(all)) => all.annotations(),
+            _ => return false,
+        };
+        let names = annotations.into_iter().flatten();
+        let names = names.filter_map(|one| pool.retrieve(one.type_()).ok()?.to_str());
+        names
+            .map(|name| name.rsplit(['/', '$', ';']).find(|part| !part.is_empty()))
+            .any(|simple| simple.is_some_and(|simple| simple.contains("Generated")))
+    }
+
     fn signature(&mut self, attribute: &Attribute<'a>) -> Result<Option<Sym>, ClassFileError> {
         let index = cpool::Index::new(index_content(attribute)?)?;
         Ok(Some(self.text(index)?))
@@ -603,11 +630,13 @@ impl<'a> ClassFileParser<'a> {
             annotations: [None; 3],
             type_annotations: None,
             parameters: None,
+            is_generated: false,
         };
         if crate::descriptor::split_method(self.names.text(info.descriptor)).is_none() {
             return malformed("a method without a method descriptor");
         }
         self.each_attribute(method.attributes(), |this, name, attribute| {
+            info.is_generated |= this.marks_generated(name, attribute);
             match name {
                 "Code" => info.code = Some(this.code(attribute)?),
                 "Exceptions" => {
@@ -684,6 +713,7 @@ impl<'a> ClassFileParser<'a> {
 
     fn attributes(&mut self, class: &mut ClassFile) -> Result<(), ClassFileError> {
         self.each_attribute(self.reader.attributes(), |this, name, attribute| {
+            class.is_generated |= this.marks_generated(name, attribute);
             let pool = this.reader.pool();
             match name {
                 "SourceFile" => {

@@ -1,8 +1,8 @@
 //! Sources of classes: the JDK's `lib/modules`, folders and jars.
 
+mod jar;
+
 use std::cell::{OnceCell, RefCell};
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
-use crate::manifest::{ClosedPackages, attribute, is_signature, read_manifest, sections};
 use crate::subtypes::SubtypeIndex;
+use jar::{Jar, stamp};
 
 /// Maximum size of a decompressed class file of a jar, in bytes. A jar of a few kilobytes can
 /// hold gigabytes.
@@ -58,15 +58,7 @@ pub struct ReadError {
 
 enum ClassPathEntry {
     Folder(PathBuf),
-    Jar {
-        path: PathBuf,
-        archive: RefCell<zip::ZipArchive<File>>,
-        /// In a multi-release jar, the members that replace others on this JDK, by the name of
-        /// the replaced one.
-        releases: FxHashMap<String, String>,
-        /// Packages that accept no class of another place.
-        closed: ClosedPackages,
-    },
+    Jar(Arc<Jar>),
     /// Classes embedded in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
@@ -74,8 +66,9 @@ enum ClassPathEntry {
 /// The class path of the program under test, in search order.
 pub struct ClassPath {
     entries: Vec<ClassPathEntry>,
-    /// Names of all classes except embedded ones, sorted; computed on demand.
-    names: OnceCell<Vec<String>>,
+    /// Names of all classes except embedded ones, sorted, each with the first entry that has it; computed
+    /// on demand.
+    names: OnceCell<Vec<(String, usize)>>,
     /// Subtypes of its classes; computed on demand, and shared by class paths with the same contents.
     subtypes: OnceCell<Arc<SubtypeIndex>>,
     feature: u32,
@@ -135,7 +128,8 @@ impl ClassPath {
     /// Paths of all folders and jars.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().filter_map(|entry| match entry {
-            ClassPathEntry::Folder(path) | ClassPathEntry::Jar { path, .. } => Some(path.as_path()),
+            ClassPathEntry::Folder(path) => Some(path.as_path()),
+            ClassPathEntry::Jar(jar) => Some(jar.path.as_path()),
             ClassPathEntry::Embedded(_) => None,
         })
     }
@@ -213,7 +207,7 @@ impl ClassPath {
     pub fn is_closed(&self, name: &str) -> bool {
         let package = name.rfind('/').map_or("", |slash| &name[..=slash]);
         let closes = |entry: &ClassPathEntry| match entry {
-            ClassPathEntry::Jar { closed, .. } => closed.has(package),
+            ClassPathEntry::Jar(jar) => jar.closed.has(package),
             _ => false,
         };
         // Fast path: without such jars no jar needs to be searched.
@@ -224,12 +218,7 @@ impl ClassPath {
         let first = self.entries.iter().find(|entry| match entry {
             ClassPathEntry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
             ClassPathEntry::Folder(folder) => folder.join(&file).is_file(),
-            ClassPathEntry::Jar {
-                archive, releases, ..
-            } => {
-                let file = releases.get(&file).unwrap_or(&file);
-                archive.borrow().index_for_name(file).is_some()
-            }
+            ClassPathEntry::Jar(jar) => jar.has(&file),
         });
         first.is_some_and(closes)
     }
@@ -237,7 +226,7 @@ impl ClassPath {
     /// Internal names of all classes of the folders and jars, sorted.
     #[must_use]
     pub fn class_names(&self) -> Vec<String> {
-        self.names().to_vec()
+        self.names().iter().map(|(name, _)| name.clone()).collect()
     }
 
     /// Class names of a package, which is given with a slash at its end; empty for the unnamed
@@ -245,8 +234,8 @@ impl ClassPath {
     #[must_use]
     pub fn names_in(&self, package: &str) -> Vec<String> {
         let names = self.names();
-        let first = names.partition_point(|name| name.as_str() < package);
-        let below = names[first..].iter();
+        let first = names.partition_point(|(name, _)| name.as_str() < package);
+        let below = names[first..].iter().map(|(name, _)| name);
         let below = below.take_while(|name| name.starts_with(package));
         let own = below.filter(|name| !name[package.len()..].contains('/'));
         own.cloned().collect()
@@ -266,10 +255,10 @@ impl ClassPath {
             match known.iter().find(|(one, _)| *one == contents) {
                 Some((_, index)) => drop(self.subtypes.set(Arc::clone(index))),
                 None => {
-                    self.read_all(&|| false, &mut |_| {});
-                    known.truncate(MOST_KNOWN - 1);
-                    let index = self.subtypes.get().map(Arc::clone);
-                    known.splice(..0, index.map(|index| (contents, index)));
+                    let index = self.read_classes(&|| false, &mut |_| {});
+                    let index = Arc::new(index.unwrap_or_default());
+                    keep(&mut known, contents, &index);
+                    let _ = self.subtypes.set(index);
                 }
             }
         }
@@ -280,74 +269,91 @@ impl ClassPath {
     /// What tells two class paths with other classes apart: each entry with the number of its bytes or
     /// of its class files, and the time at which the newest was written.
     fn contents(&self) -> Contents {
-        let of = |path: &Path| {
-            let data = std::fs::metadata(path).ok()?;
-            Some((data.len(), data.modified().ok()))
-        };
         let entries = self.entries.iter().map(|entry| match entry {
             ClassPathEntry::Embedded(_) => (PathBuf::new(), 0, None),
-            ClassPathEntry::Jar { path, .. } => {
-                let (length, time) = of(path).unwrap_or_default();
-                (path.clone(), length, time)
+            ClassPathEntry::Jar(jar) => {
+                let (length, time) = stamp(&jar.path);
+                (jar.path.clone(), length, time)
             }
             ClassPathEntry::Folder(path) => {
                 let mut names = Vec::new();
                 collect_classes(path, "", &mut names);
                 let files = names.iter().map(|name| path.join(format!("{name}.class")));
-                let times = files.filter_map(|file| of(&file)?.1);
+                let times = files.filter_map(|file| stamp(&file).1);
                 (path.clone(), names.len() as u64, times.max())
             }
         });
         (entries.collect(), self.feature)
     }
 
-    /// Reads all class files of the folders and jars for [`ClassPath::subtypes`], and shows each to
-    /// `reader`, until `stops` returns true. Returns whether all were read.
+    /// Reads all class files of the folders and jars for [`ClassPath::subtypes`], also that of other
+    /// class paths with the same contents, and shows each to `reader`, until `stops` returns true.
+    /// Returns whether all were read.
     pub fn read_all(&self, stops: &dyn Fn() -> bool, reader: &mut dyn FnMut(&[u8])) -> bool {
-        // An index that is there has the same classes.
-        let mut index = self.subtypes.get().is_none().then(SubtypeIndex::default);
-        for name in self.names() {
-            if stops() {
-                return false;
-            }
-            if let Ok(Some((bytes, _))) = self.find(name) {
-                if let Some(index) = &mut index {
-                    let _ = index.add(&bytes);
-                }
-                reader(&bytes);
-            }
-        }
-        if let Some(index) = index {
-            let _ = self.subtypes.set(index.into());
+        let Some(index) = self.read_classes(stops, reader) else {
+            return false;
+        };
+        if self.subtypes.get().is_none() {
+            let index = Arc::new(index);
+            let mut known = KNOWN_SUBTYPES
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            keep(&mut known, self.contents(), &index);
+            let _ = self.subtypes.set(index);
         }
         true
     }
 
-    fn names(&self) -> &[String] {
+    /// Reads all class files, until `stops` returns true; the subtypes, if all were read.
+    fn read_classes(
+        &self,
+        stops: &dyn Fn() -> bool,
+        reader: &mut dyn FnMut(&[u8]),
+    ) -> Option<SubtypeIndex> {
+        let mut index = SubtypeIndex::default();
+        for (name, place) in self.names() {
+            if stops() {
+                return None;
+            }
+            if let Ok(Some((bytes, _))) = self.entries[*place].read(&format!("{name}.class")) {
+                let _ = index.add(&bytes);
+                reader(&bytes);
+            }
+        }
+        Some(index)
+    }
+
+    fn names(&self) -> &[(String, usize)] {
         self.names.get_or_init(|| self.listed())
     }
 
-    fn listed(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for entry in &self.entries {
+    fn listed(&self) -> Vec<(String, usize)> {
+        let mut all = Vec::new();
+        for (place, entry) in self.entries.iter().enumerate() {
+            let mut names = Vec::new();
             match entry {
                 ClassPathEntry::Embedded(_) => {}
                 ClassPathEntry::Folder(folder) => collect_classes(folder, "", &mut names),
-                ClassPathEntry::Jar {
-                    archive, releases, ..
-                } => {
-                    let class = |name: &str| Some(name.strip_suffix(".class")?.to_owned());
-                    let archive = archive.borrow();
-                    names.extend(archive.file_names().filter_map(|name| class(&name.ok()?)));
-                    names.extend(releases.keys().filter_map(|name| class(name)));
-                }
+                ClassPathEntry::Jar(jar) => names.extend(jar.class_names()),
             }
+            all.extend(names.into_iter().map(|name| (name, place)));
         }
-        names.retain(|name| !name.starts_with("META-INF/") && !name.ends_with("module-info"));
-        names.sort();
-        names.dedup();
-        names
+        all.retain(|(name, _)| !name.starts_with("META-INF/") && !name.ends_with("module-info"));
+        all.sort();
+        all.dedup_by(|(name, _), (before, _)| name == before);
+        all
     }
+}
+
+/// Keeps the subtypes of a class path for others with the same contents.
+fn keep(
+    known: &mut Vec<(Contents, Arc<SubtypeIndex>)>,
+    contents: Contents,
+    index: &Arc<SubtypeIndex>,
+) {
+    known.retain(|(other, _)| *other != contents);
+    known.truncate(MOST_KNOWN - 1);
+    known.insert(0, (contents, Arc::clone(index)));
 }
 
 impl ClassPathEntry {
@@ -376,47 +382,7 @@ impl ClassPathEntry {
                     }),
                 }
             }
-            ClassPathEntry::Jar {
-                path,
-                archive,
-                releases,
-                ..
-            } => {
-                let mut archive = archive.borrow_mut();
-                let file = releases.get(file).map_or(file, String::as_str);
-                let what = format!("{file} in {}", path.display());
-                let failed = |reason: String| ReadError {
-                    what: what.clone(),
-                    reason,
-                };
-                // A name that is not there is sought among the names of other encodings one by one,
-                // which cannot have an ASCII name.
-                let found = match archive.index_for_name_raw(file.as_bytes()) {
-                    None if !file.is_ascii() => archive.index_for_name(file),
-                    found => found,
-                };
-                let Some(found) = found else {
-                    return Ok(None);
-                };
-                match archive.by_index(found) {
-                    Ok(member) => {
-                        let mut bytes = Vec::new();
-                        // The size that the jar states may be wrong, so it is not used.
-                        member
-                            .take(MAX_CLASS_FILE_BYTES + 1)
-                            .read_to_end(&mut bytes)
-                            .map_err(|error| failed(error.to_string()))?;
-                        if bytes.len() as u64 > MAX_CLASS_FILE_BYTES {
-                            let most = MAX_CLASS_FILE_BYTES >> 20;
-                            return Err(failed(format!(
-                                "decompressed it is larger than {most} MiB"
-                            )));
-                        }
-                        Ok(Some((bytes, what)))
-                    }
-                    Err(error) => Err(failed(error.to_string())),
-                }
-            }
+            ClassPathEntry::Jar(jar) => jar.read_file(file),
         }
     }
 
@@ -432,16 +398,9 @@ impl ClassPathEntry {
                 let exists = name.is_empty() || folder.join(name).exists();
                 exists.then(|| format!("file:{}/{}", absolute(folder), encoded(name)))
             }
-            ClassPathEntry::Jar {
-                path,
-                archive,
-                releases,
-                ..
-            } => {
-                let member = releases.get(name).map_or(name, String::as_str);
-                let archive = archive.borrow();
-                let exists = name.is_empty() || archive.index_for_name(member).is_some();
-                exists.then(|| format!("jar:file:{}!/{}", absolute(path), encoded(name)))
+            ClassPathEntry::Jar(jar) => {
+                let exists = name.is_empty() || jar.has(name);
+                exists.then(|| format!("jar:file:{}!/{}", absolute(&jar.path), encoded(name)))
             }
         }
     }
@@ -498,70 +457,9 @@ fn open_entry(path: &Path, feature: u32) -> Result<(ClassPathEntry, Vec<PathBuf>
             path: path.to_owned(),
         });
     }
-    let unreadable = |reason: String| ClassPathError::Unreadable {
-        path: path.to_owned(),
-        reason,
-    };
-    let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut archive = zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
-    let manifest = read_manifest(&mut archive);
-    let main = sections(&manifest).next().unwrap_or_default();
-    let is_multi_release =
-        attribute(&main, "Multi-Release").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    let releases = match is_multi_release {
-        true => releases(&archive, feature),
-        false => FxHashMap::default(),
-    };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let named = attribute(&main, "Class-Path").unwrap_or_default();
-    let named = named.split_whitespace();
-    let named = named.filter_map(|url| match url.split_once(':') {
-        None => Some(folder.join(url)),
-        Some(("file", path)) => Some(PathBuf::from(path.trim_start_matches("//"))),
-        Some(_) => None,
-    });
-    let named = named.collect();
-    let mut members = archive.file_names().flatten();
-    let is_signed = members.any(|member| is_signature(&member));
-    drop(members);
-    let entry = ClassPathEntry::Jar {
-        path: path.to_owned(),
-        closed: match is_signed {
-            true => ClosedPackages::all(),
-            false => ClosedPackages::sealed(&manifest),
-        },
-        archive: RefCell::new(archive),
-        releases,
-    };
-    Ok((entry, named))
-}
-
-/// Finds the members under `META-INF/versions` that replace others on a JDK of a release: the
-/// newest version of each.
-fn releases(archive: &zip::ZipArchive<File>, feature: u32) -> FxHashMap<String, String> {
-    const OLDEST: u32 = 9;
-    let mut newest: FxHashMap<String, (u32, String)> = FxHashMap::default();
-    for name in archive.file_names().flatten() {
-        let Some((release, member)) = name
-            .strip_prefix("META-INF/versions/")
-            .and_then(|rest| rest.split_once('/'))
-        else {
-            continue;
-        };
-        match release.parse::<u32>() {
-            Ok(release) if (OLDEST..=feature).contains(&release) => {
-                let known = newest.get(member);
-                if known.is_none_or(|(known, _)| *known < release) {
-                    newest.insert(member.to_owned(), (release, name.to_string()));
-                }
-            }
-            _ => {}
-        }
-    }
-    newest
-        .into_iter()
-        .map(|(member, (_, name))| (member, name))
-        .collect()
+    let jar = Jar::open(path, feature)?;
+    let named = jar.named.clone();
+    Ok((ClassPathEntry::Jar(jar), named))
 }
 
 fn collect_classes(folder: &Path, prefix: &str, names: &mut Vec<String>) {

@@ -1,8 +1,7 @@
 //! Manifests of jars, and which packages of a jar are closed to other classes.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 
 /// Packages of a jar that accept no class of another place.
 pub(crate) struct ClosedPackages {
@@ -45,7 +44,7 @@ impl ClosedPackages {
 }
 
 /// Text of a jar's manifest; empty if there is none that can be read.
-pub(crate) fn read_manifest(archive: &mut zip::ZipArchive<File>) -> String {
+pub(crate) fn read_manifest(archive: &mut zip::ZipArchive<impl Read + Seek>) -> String {
     const MOST_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
     if let Ok(member) = archive.by_name("META-INF/MANIFEST.MF")

@@ -5,9 +5,10 @@
 //! path alone, and its answers are in an order that depends on names alone.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::descriptor::{self, Kind};
 use noak::error::DecodeError;
 use noak::reader::Class;
@@ -22,7 +23,7 @@ const MAX_PARAMETERS: usize = 5;
 
 /// The index, made when it is first needed.
 #[derive(Debug, Default)]
-pub struct MakerIndex(OnceLock<Declarations>);
+pub struct MakerIndex(Mutex<Option<Arc<Declarations>>>);
 
 /// Public declarations of the classes of a class path.
 #[derive(Debug, Default)]
@@ -53,6 +54,31 @@ pub(crate) enum DeclarationKind {
 }
 
 impl MakerIndex {
+    /// Reads all class files of a class path, until `stops` returns true; once.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn prepare(&self, class_path: &ClassPath, stops: &dyn Fn() -> bool) -> Result<(), Error> {
+        self.declarations(class_path, stops).map(drop)
+    }
+
+    /// The declarations; others wait for the first that reads them.
+    fn declarations(
+        &self,
+        class_path: &ClassPath,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Arc<Declarations>, Error> {
+        let mut index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*index {
+            Some(declarations) => Ok(Arc::clone(declarations)),
+            None => {
+                let declarations = Arc::new(Declarations::read(class_path, stops)?);
+                *index = Some(Arc::clone(&declarations));
+                Ok(declarations)
+            }
+        }
+    }
+
     /// Returns what makes objects of a class or its subtypes, by its internal name: methods of other
     /// objects last, the simplest first, then those of the nearest subtypes. The first call reads all
     /// class files of the class path, until `stops` returns true.
@@ -65,13 +91,7 @@ impl MakerIndex {
         class: &str,
         stops: &dyn Fn() -> bool,
     ) -> Result<Vec<Declaration>, Error> {
-        let declarations = match self.0.get() {
-            Some(declarations) => declarations,
-            None => {
-                let read = Declarations::read(vm, stops)?;
-                self.0.get_or_init(|| read)
-            }
-        };
+        let declarations = self.declarations(vm.class_path(), stops)?;
         let mut candidates: Vec<(usize, &Declaration)> = Vec::new();
         let below = vm.class_path().subtypes(class);
         let classes = std::iter::once(class).chain(below.iter().map(String::as_str));
@@ -108,9 +128,9 @@ impl Declaration {
 
 impl Declarations {
     /// Reads the class files of a class path; damaged ones make nothing.
-    fn read(vm: &Vm, stops: &dyn Fn() -> bool) -> Result<Declarations, Error> {
+    fn read(class_path: &ClassPath, stops: &dyn Fn() -> bool) -> Result<Declarations, Error> {
         let mut declarations = Declarations::default();
-        let is_whole = vm.class_path().read_all(stops, &mut |bytes| {
+        let is_whole = class_path.read_all(stops, &mut |bytes| {
             // What was read before the damage stays.
             let _ = declarations.add(bytes);
         });

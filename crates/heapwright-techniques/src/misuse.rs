@@ -128,8 +128,7 @@ fn is_refusal(vm: &Vm, thrown: Ref) -> bool {
         None => false,
         Some(0) if !is_construction(vm, frames[0]) => false,
         Some(0) if is_a(vm, thrown, "java/lang/AssertionError") => {
-            let is_guard = in_code(vm, frames[0], |code, at| code.is_guard(at));
-            is_guard && hand_on(vm, &frames[1..])
+            is_assertion_on_argument(vm, &frames)
         }
         Some(0) => true,
         Some(own) => {
@@ -147,11 +146,26 @@ fn is_of_machine(vm: &Vm, thrown: Ref) -> bool {
     innermost.is_some_and(|frame| is_of_program(vm, frame) && !is_construction(vm, frame))
 }
 
+/// Whether the assertion at the first of these places looks at a parameter that is an argument of the
+/// call at the last one, or at nothing in a method whose arguments are.
+fn is_assertion_on_argument(vm: &Vm, frames: &[Place]) -> bool {
+    let guarded = in_code(vm, frames[0], |code, at| code.guarded(at));
+    let Some(mut words) = guarded.flatten() else {
+        return false;
+    };
+    frames[1..].iter().all(|&frame| {
+        let handed_on = in_code(vm, frame, |code, at| code.handed_on(at, &words));
+        words = handed_on.unwrap_or_default();
+        is_of_program(vm, frame) && !words.is_empty()
+    })
+}
+
 /// Whether the calls at these places have got their arguments from the callers as they are.
 fn hand_on(vm: &Vm, frames: &[Place]) -> bool {
     let mut frames = frames.iter();
     frames.all(|&frame| {
-        is_of_program(vm, frame) && in_code(vm, frame, |code, at| code.passes_parameters(at))
+        let passes = in_code(vm, frame, |code, at| code.passes_parameters(at));
+        is_of_program(vm, frame) && passes.unwrap_or_default()
     })
 }
 
@@ -160,7 +174,7 @@ fn is_of_program(vm: &Vm, (method, _): Place) -> bool {
 }
 
 fn is_construction(vm: &Vm, frame: Place) -> bool {
-    in_code(vm, frame, |code, at| code.is_construction(at))
+    in_code(vm, frame, |code, at| code.is_construction(at)).unwrap_or_default()
 }
 
 fn is_a(vm: &Vm, thrown: Ref, class: &str) -> bool {
@@ -168,18 +182,17 @@ fn is_a(vm: &Vm, thrown: Ref, class: &str) -> bool {
     class.is_some_and(|class| vm.is_subclass(vm.heap.class_of(thrown), class))
 }
 
-fn in_code(
+/// What code says of a place; `None` if it has no bytecode.
+fn in_code<T>(
     vm: &Vm,
     (method, at): Place,
-    holds: impl FnOnce(&GuardedCode<'_>, u16) -> bool,
-) -> bool {
-    let (Some(at), Ok(listing)) = (at, vm.listing(method)) else {
-        return false;
-    };
+    of: impl FnOnce(&GuardedCode<'_>, u16) -> T,
+) -> Option<T> {
+    let (at, listing) = (at?, vm.listing(method).ok()?);
     let method = vm.method(method);
     let descriptor = vm.text(method.descriptor);
     let code = GuardedCode::new(&listing, descriptor, method.is_static());
-    holds(&code, at)
+    Some(of(&code, at))
 }
 
 /// Finds an exception class by binary name or, in `java.lang`, `java.util` and a package, by simple

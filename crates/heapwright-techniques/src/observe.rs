@@ -300,6 +300,11 @@ pub enum Obstacle {
     /// A thread that it starts runs without end.
     #[error("a thread that it starts does not come to rest")]
     Restless,
+    /// It is refused access to a package of the JDK, which an option or an agent of a JVM opens.
+    #[error(
+        "it depends on which packages of the JDK are open, which options and agents of a JVM change"
+    )]
+    Encapsulation,
     /// The outcome differs if equal boxes or strings are identical, as they are in source code.
     #[error("it depends on which of its equal boxes or strings are the same object")]
     Identity,

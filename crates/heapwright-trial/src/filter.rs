@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, origins, write_junit};
 use heapwright_suite::{CallOutcome, ModelError, Suite};
 
-use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
+use crate::trial::{Diagnostic, Thoroughness, Trial, TrialError, Verdict};
 
 /// Remaining part of a suite, written.
 #[derive(Clone, Debug, Default)]
@@ -133,6 +133,11 @@ fn sift_part(
                 return Ok(Some(rest.sifted(output, left_out, untried)));
             }
         };
+        let mut verdict = verdict;
+        if options.release < DEPRECATED_IMPORTS {
+            let is_of_import = |diagnostic: &Diagnostic| warns_of_import(&output, diagnostic);
+            verdict.diagnostics.retain(|one| !is_of_import(one));
+        }
         let warnings = verdict
             .diagnostics
             .iter()
@@ -163,6 +168,17 @@ fn sift_part(
     // Nothing is written that was not seen to hold.
     let untried = Some("they still fail after many rounds of leaving out".to_owned());
     Ok(Some(rest.sifted(JunitOutput::default(), left_out, untried)))
+}
+
+/// Release from which on imports of deprecated classes make no warning (JEP 211). Before, nothing
+/// suppresses it.
+const DEPRECATED_IMPORTS: u32 = 9;
+
+/// Whether a warning is one of an import.
+fn warns_of_import(output: &JunitOutput, warning: &Diagnostic) -> bool {
+    let file = warning.file.and_then(|file| output.files.get(file));
+    let line = file.and_then(|file| file.contents.lines().nth(warning.line.checked_sub(1)?));
+    !warning.is_error && line.is_some_and(|line| line.trim_start().starts_with("import "))
 }
 
 /// Name of the javac check that warns: `removal` of `A.java:3: warning: [removal] …`.

@@ -13,6 +13,7 @@ mod trial;
 
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
+pub use process::Urgency;
 pub use together::{ModuleFailure, ModuleRun, TestModule};
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 

@@ -22,6 +22,18 @@ pub(super) struct Process {
     answers: Receiver<String>,
 }
 
+/// Whether others are waiting for a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// Somebody waits for it.
+    Awaited,
+    /// It has what processors others leave, where the system can do so.
+    Background,
+}
+
+/// Command by which a system starts a process that gives way to others.
+const NICE: [&str; 3] = ["nice", "-n", "10"];
+
 /// Reason for a missing response.
 pub(super) enum NoResponse {
     /// The process has ended.
@@ -30,19 +42,32 @@ pub(super) enum NoResponse {
     GivenUp,
 }
 
+/// Whether a program of this name is in a folder of the variable PATH.
+fn which(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
 impl Process {
     /// Starts a process: `options` are for the virtual machine, `class_path` has the runner,
     /// `arguments` are its main class and what that takes, and `hears` sees each line of its
     /// responses at once.
     pub(super) fn start<'a>(
-        java: &Path,
+        (java, urgency): (&Path, Urgency),
         folder: &Path,
         options: &[&str],
         class_path: &OsStr,
         arguments: impl IntoIterator<Item = &'a OsStr>,
         mut hears: impl FnMut(&str) + Send + 'static,
     ) -> io::Result<Process> {
-        let mut command = Command::new(java);
+        let mut command = match urgency {
+            Urgency::Background if which(NICE[0]) => {
+                let mut command = Command::new(NICE[0]);
+                command.args(&NICE[1..]).arg(java);
+                command
+            }
+            _ => Command::new(java),
+        };
         for name in [
             "CLASSPATH",
             "JAVA_TOOL_OPTIONS",

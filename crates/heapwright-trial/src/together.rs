@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::CLASSES;
-use crate::process::{NoResponse, Process};
+use crate::process::{NoResponse, Process, Urgency};
 use crate::trial::{TrialError, java, write};
 
 /// Time without a response after which a test is taken to hang.
@@ -108,6 +108,7 @@ impl TestModule {
         &self,
         first: Option<&Path>,
         classes: &[String],
+        urgency: Urgency,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<ModuleRun, TrialError> {
         let entries = first.into_iter().map(Path::to_owned);
@@ -119,14 +120,14 @@ impl TestModule {
         for class in classes {
             let running = match process.take() {
                 Some(running) => running,
-                None => self.start(&class_path)?,
+                None => self.start(&class_path, urgency)?,
             };
             process = run_class(running, class, &mut run, gives_up)?;
         }
         Ok(run)
     }
 
-    fn start(&self, class_path: &OsString) -> Result<Process, TrialError> {
+    fn start(&self, class_path: &OsString, urgency: Urgency) -> Result<Process, TrialError> {
         // The folder of a process is removed with it.
         let own = self.folder.path().join("process");
         fs::create_dir_all(&own)?;
@@ -134,9 +135,8 @@ impl TestModule {
         let options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
         let arguments = ["heapwright.trial.Together".as_ref(), own.as_os_str()];
         let hears = |_: &str| {};
-        let process = Process::start(
-            &self.java, &self.base, &options, class_path, arguments, hears,
-        );
+        let java = (self.java.as_path(), urgency);
+        let process = Process::start(java, &self.base, &options, class_path, arguments, hears);
         Ok(process?)
     }
 }

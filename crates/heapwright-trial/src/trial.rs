@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::CLASSES;
 use crate::pace::TrialPace;
-use crate::process::{NoResponse, Process};
+use crate::process::{NoResponse, Process, Urgency};
 
 /// Java processes and their working folder; dropping this value ends both.
 pub struct Trial {
@@ -210,6 +210,7 @@ impl Trial {
             let main = "heapwright.trial.Main".as_ref();
             let arguments = [main, entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
             let libraries = &self.libraries;
+            let java = (self.java.as_path(), Urgency::Awaited);
             let mut warm_up = (number == 0 && self.are_warming_up[0]).then(|| self.pace.clone());
             let hears = move |line: &str| {
                 if line == RAN
@@ -218,8 +219,7 @@ impl Trial {
                     pace.end();
                 }
             };
-            let process =
-                Process::start(&self.java, folder, &options, libraries, arguments, hears)?;
+            let process = Process::start(java, folder, &options, libraries, arguments, hears)?;
             self.worlds[number] = Some(process);
         }
         self.worlds[number].as_mut().ok_or(TrialError::Ended)

@@ -41,6 +41,9 @@ const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// busy machine needs the rest to write the tests that passed.
 const GENERATE_FRACTION: f64 = 0.4;
 const TRIAL_FRACTION: f64 = 0.55;
+/// Time past the end of a part of the run, within the whole, in which what it has found is still written
+/// and tried: a busy machine loses nothing to its share.
+pub const LENIENCE: Duration = Duration::from_secs(15);
 /// Remaining time that counts as short: partial tasks are then ended before the whole run.
 const SHORT: Duration = Duration::from_secs(10);
 /// Time reserved for writing results: at most this, and at most a quarter of the limit.
@@ -289,17 +292,34 @@ impl StopSignal {
         }
     }
 
+    /// Derives the signal for all but the last part of the run, for which the search makes room. What it
+    /// has found is still written and tried in that time.
+    #[must_use]
+    pub fn searching_before(&self, rest: Duration) -> StopSignal {
+        let whole = self.whole.map(|whole| Deadline {
+            search_end: whole.end.checked_sub(rest + whole.reserve()),
+            ..whole
+        });
+        StopSignal {
+            whole,
+            ..self.clone()
+        }
+    }
+
     /// Time at which the whole run is to end, if it has a limit.
     #[must_use]
     pub fn end_of_run(&self) -> Option<Instant> {
         started().checked_add(self.whole?.time)
     }
 
-    /// This share of the time that the whole run has left, and the option that limits it.
+    /// This share of the time that the search of the whole run has left, and the option that limits it.
     #[must_use]
     pub fn share(&self, share: f64) -> Option<(Duration, &'static str)> {
         let whole = self.whole?;
-        let left = whole.end.saturating_duration_since(Instant::now());
+        let end = whole.search_end.map(|end| end + whole.reserve());
+        let left = end
+            .unwrap_or(whole.end)
+            .saturating_duration_since(Instant::now());
         Some((left.mul_f64(share), whole.option))
     }
 
@@ -353,26 +373,35 @@ impl StopSignal {
     #[must_use]
     pub fn is_over(&self) -> bool {
         let (now, trial) = (Instant::now(), self.trial());
-        let is_past = |deadline: Deadline| now >= deadline.over(trial);
-        self.deadlines().any(is_past) || self.over.load(Ordering::Relaxed)
+        let is_past = |whole: Deadline| now >= whole.over(trial);
+        self.is_part_past(Duration::ZERO)
+            || self.whole.is_some_and(is_past)
+            || self.over.load(Ordering::Relaxed)
     }
 
     /// Whether the time for trying the results is running out.
     #[must_use]
     pub fn is_late(&self) -> bool {
         let (now, trial) = (Instant::now(), self.trial());
-        let is_past = |part: Deadline| {
-            let over = part.over(trial);
-            now >= over + (part.end - over) / 2
+        let is_past = |whole: Deadline| {
+            let over = whole.over(trial);
+            now >= over + (whole.end - over) / 2
         };
-        self.deadlines().any(is_past) || self.spent.load(Ordering::Relaxed)
+        self.is_part_past(LENIENCE / 2)
+            || self.whole.is_some_and(is_past)
+            || self.spent.load(Ordering::Relaxed)
     }
 
     /// Whether the remaining time suffices only for writing tests that passed.
     #[must_use]
     pub fn is_spent(&self) -> bool {
-        let is_past = |part: Deadline| Instant::now() >= part.end + GRACE.mul_f64(TRIAL_FRACTION);
-        self.part.is_some_and(is_past) || self.spent.load(Ordering::Relaxed)
+        self.is_part_past(LENIENCE) || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether the part has ended this long ago.
+    fn is_part_past(&self, since: Duration) -> bool {
+        let is_past = |part: Deadline| Instant::now() >= part.end + since;
+        self.part.is_some_and(is_past)
     }
 
     /// Whether little time is left, or the run was asked to stop.
@@ -532,6 +561,10 @@ mod tests {
     fn a_share_ends_the_search_earlier_and_leaves_the_rest() {
         let mut signal = StopSignal::never();
         signal.whole = Deadline::after(Instant::now(), Duration::from_secs(30), "--time-limit");
+        let before = signal.searching_before(Duration::from_secs(10));
+        let (left, _) = before.share(0.5).unwrap();
+        assert!(left.as_millis().abs_diff(10_000) < 1_000, "{left:?}");
+        assert!(!before.is_over() && before.reason().is_none());
         let part = signal.within_share(0.0);
         assert_eq!(part.reason(), Some("--time-limit"));
         assert!(!part.is_over() && signal.reason().is_none());

@@ -729,18 +729,28 @@ pub fn failures_of(folder: &Path) -> PathBuf {
 /// have another cause: all trial environments have today's date.
 fn warn(class: &str, left_out: &RemovedTests, asks_date: bool) {
     const FAULT: &str = "a fault of Heapwright's: ";
-    let (fault, what) = match asks_date {
-        true => ("", "do not hold on the JVM, where the date is another"),
-        false => (FAULT, "do not hold on the JVM"),
+    let (fault, why) = match asks_date {
+        true => ("", ", perhaps because it reads the date"),
+        false => (FAULT, ""),
     };
     let kinds = [
-        (left_out.uncompilable, FAULT, "do not compile"),
-        (left_out.disagreeing, fault, what),
+        (
+            left_out.uncompilable,
+            FAULT,
+            "that the compiler refuses",
+            "",
+        ),
+        (
+            left_out.disagreeing,
+            fault,
+            "on which the JVM disagrees",
+            why,
+        ),
     ];
-    for (count, fault, what) in kinds {
+    for (count, fault, what, why) in kinds {
         if count > 0 {
             notice!(
-                "{class}: {fault}{} left out that {what}",
+                "{class}: {fault}{} left out {what}{why}",
                 counted(count, "test")
             );
         }

@@ -19,6 +19,9 @@ use crate::subprocess::{Subprocess, raised_by_keys};
 
 /// Least time that a module has, so that its process can start.
 const LEAST: Duration = Duration::from_millis(500);
+/// Number of classes that take as long as what every module costs: its class path, the JVMs that try
+/// tests, and the trial with the tests of the module.
+const CLASSES_OF_ANY: usize = 6;
 
 /// Run of a verb on several modules.
 pub struct ModulesRun {
@@ -26,7 +29,11 @@ pub struct ModulesRun {
     /// Words of the command line, without program, verb and what is said for each module anew.
     words: Vec<OsString>,
     all: ForAll,
+    /// In the order of the build.
     modules: Vec<ModuleShare>,
+    /// The modules in the order of the runs. With a time limit the smallest come first: what they leave
+    /// of their time is for the others.
+    turns: Vec<usize>,
 }
 
 /// What a command line says for all modules together.
@@ -69,7 +76,12 @@ impl ModulesRun {
         all: ForAll,
         modules: Vec<ModuleShare>,
     ) -> ModulesRun {
+        let mut turns: Vec<usize> = (0..modules.len()).collect();
+        if all.limit.is_some() {
+            turns.sort_by_key(|&place| modules[place].classes);
+        }
         ModulesRun {
+            turns,
             verb: verb.to_owned(),
             words: for_modules(&words[2..]),
             all,
@@ -77,21 +89,22 @@ impl ModulesRun {
         }
     }
 
-    /// Time that a module has: a part of what is left, by the number of its classes.
-    fn limit_of(&self, place: usize) -> Option<Duration> {
+    /// Time that the module at a turn has: a part of what is left, by the number of its classes.
+    fn limit_of(&self, turn: usize) -> Option<Duration> {
         let left = self.all.limit?.saturating_sub(started().elapsed());
-        let classes = |modules: &[ModuleShare]| {
-            let classes = modules.iter().map(|module| module.classes.max(1));
-            classes.sum::<usize>() as f64
+        let work = |turns: &[usize]| {
+            let classes = turns.iter().map(|&place| self.modules[place].classes);
+            classes.map(|count| count + CLASSES_OF_ANY).sum::<usize>() as f64
         };
-        let share = classes(&self.modules[place..=place]) / classes(&self.modules[place..]);
+        let share = work(&self.turns[turn..=turn]) / work(&self.turns[turn..]);
         Some(left.mul_f64(share).max(LEAST))
     }
 
-    /// Command line of a run on a module.
-    fn command_line(&self, place: usize) -> Vec<OsString> {
+    /// Command line of the run at a turn.
+    fn command_line(&self, turn: usize) -> Vec<OsString> {
+        let place = self.turns[turn];
         let module = format!("--module={}", self.modules[place].name);
-        let limit = self.limit_of(place);
+        let limit = self.limit_of(turn);
         let limit = limit.map(|limit| format!("--time-limit={}ms", limit.as_millis()));
         let own = [self.verb.clone(), module].into_iter().chain(limit);
         let report = self.all.report.as_ref().map(|folder| {
@@ -148,23 +161,27 @@ pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
     }
     let is_interrupted = raised_by_keys()?;
     let mut results = Vec::new();
-    for (place, module) in run.modules.iter().enumerate() {
+    for (turn, &place) in run.turns.iter().enumerate() {
+        let module = &run.modules[place];
         if is_interrupted.load(Ordering::Relaxed) {
             break;
         }
         match run.modules.len() {
             1 => notice!("module {}", module.name),
-            all => notice!("module {} ({} of {all})", module.name, place + 1),
+            all => notice!("module {} ({} of {all})", module.name, turn + 1),
         }
-        let process = Subprocess::start(&run.command_line(place), run.all.is_json)?;
+        let process = Subprocess::start(&run.command_line(turn), run.all.is_json)?;
         let ended = process.wait(&|| is_interrupted.load(Ordering::Relaxed))?;
         let summary = ended.printed;
-        results.push(ModuleResult {
+        let result = ModuleResult {
             module: module.name.clone(),
             exit_code: ended.status.code(),
             summary: summary.and_then(|text| serde_json::from_str(&text).ok()),
-        });
+        };
+        results.push((place, result));
     }
+    results.sort_by_key(|(place, _)| *place);
+    let results: Vec<ModuleResult> = results.into_iter().map(|(_, result)| result).collect();
     let not_begun = run.modules.len() - results.len();
     let codes: Vec<Option<i32>> = results.iter().map(|result| result.exit_code).collect();
     if run.all.is_json {

@@ -464,23 +464,26 @@ fn imports_of(source: &str) -> Vec<(String, bool)> {
 /// Words of licences, by which a comment of a single source is known to be none of its own.
 const OF_LICENCES: [&str; 5] = ["copyright", "licen", "spdx", "\u{a9}", "(c)"];
 
-/// Text before the package that all sources have but for years, as most of them have it; empty if
-/// they have none in common, `None` if there are no sources with a package or an import.
+/// Tenths of the sources that have a header which new files get.
+const SHARED_TENTHS: usize = 9;
+
+/// Text before the package that nearly all sources have but for years and layout, as most of them have
+/// it; empty if they have none in common, `None` if there are no sources with a package or an import.
 fn shared_header(sources: &[String]) -> Option<String> {
-    let headers: Vec<&str> = sources
-        .iter()
-        .filter_map(|source| header_of(source))
-        .collect();
-    let first = without_years(headers.first()?);
-    let is_shared = headers.iter().all(|header| without_years(header) == first);
+    let headers = sources.iter().filter_map(|source| header_of(source));
+    let headers: Vec<(String, &str)> = headers.map(|text| (words_of_header(text), text)).collect();
+    let words = most_common(headers.iter().map(|(words, _)| words))?.clone();
+    let alike = headers.iter().filter(|(other, _)| *other == words);
+    let alike: Vec<String> = alike.map(|(_, text)| text.replace('\r', "")).collect();
+    let is_shared = 10 * alike.len() >= SHARED_TENTHS * headers.len();
     let is_licence = || {
-        let text = first.to_lowercase();
+        let text = words.to_lowercase();
         OF_LICENCES.iter().any(|word| text.contains(word))
     };
-    if first.is_empty() || !is_shared || headers.len() == 1 && !is_licence() {
+    if words.is_empty() || !is_shared || headers.len() == 1 && !is_licence() {
         return Some(String::new());
     }
-    most_common(headers.iter().map(|header| header.replace('\r', "")))
+    most_common(alike)
 }
 
 /// Comments and white space before the package or the first import of a source.
@@ -490,10 +493,14 @@ fn header_of(source: &str) -> Option<&str> {
     is_head.then(|| &source[..first.at])
 }
 
-/// Text of a header for comparison: without years, ranges of years and white space.
-fn without_years(header: &str) -> String {
+/// Text of a header for comparison: without years, ranges of years, white space, and the signs that
+/// make it a comment.
+fn words_of_header(header: &str) -> String {
     const YEAR: &str = "YEAR";
+    let is_sign = |letter: char| matches!(letter, '*' | '/');
     let words = tokens(header).flat_map(|token| token.text.split_whitespace());
+    let words = words.map(|word| word.trim_matches(is_sign));
+    let words = words.filter(|word| !word.is_empty());
     let words = words.map(|word| {
         let mut text = String::new();
         let mut rest = word;
@@ -700,6 +707,14 @@ class BoxHeapwrightTest {
             seen(&[&of("2019"), &range, &range, "/** A. */\nclass B {}\n"]).header,
             header("2019-2024")
         );
+        // Another layout, and a file in many without it.
+        let framed = "/***\n  Copyright 2019 Acme\n  */\npackage a;\n";
+        let mut sources = vec![range.as_str(); 9];
+        sources.splice(..3, [framed, "package a;\n", &range]);
+        assert_eq!(seen(&sources).header, Some(String::new()));
+        sources.push(framed);
+        sources.push(&range);
+        assert_eq!(seen(&sources).header, header("2019-2024"));
         let none = Some(String::new());
         assert_eq!(seen(&[&of("2019"), "package a;\n"]).header, none);
         assert_eq!(seen(&[&of("2019"), "// Other.\npackage a;\n"]).header, none);

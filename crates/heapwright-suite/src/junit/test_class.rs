@@ -58,6 +58,9 @@ struct Placed {
     observations: BTreeMap<usize, Range<usize>>,
 }
 
+/// Release from which on inner classes have static methods (JEP 395).
+const STATIC_IN_INNER: u32 = 16;
+
 /// Writes a test class; `file` is its index.
 pub(super) fn write(
     suite: &Suite,
@@ -96,7 +99,10 @@ pub(super) fn write(
     for member in kept.into_iter().chain(before) {
         members.add_source(&member);
     }
-    match groups_of(scope, suite, &units, tests.len()) {
+    // The methods that give rows are static, which only later releases allow in inner classes.
+    let can_nest =
+        scope.release >= STATIC_IN_INNER || methods.iter().all(|one| one.behind.is_empty());
+    match groups_of(scope, suite, &units, tests.len()).filter(|_| can_nest) {
         Some(groups) => {
             add_groups(
                 scope,

@@ -1517,6 +1517,21 @@ fn tests_of_many_methods_are_in_nested_classes() {
     );
 }
 
+/// Rows come from static methods, which inner classes have from release 16 on.
+#[test]
+fn where_inner_classes_have_no_static_methods_none_is_nested() {
+    for (release, is_nested) in [(8, false), (15, false), (16, true)] {
+        let options = JunitOptions {
+            release,
+            ..JunitOptions::default()
+        };
+        let output = write_junit(&many(), &options).unwrap();
+        let source = &output.files[0].contents;
+        assert!(source.contains("static Stream<Arguments> rowsOfUpTo()"));
+        assert_eq!(source.contains("@Nested"), is_nested, "{release}");
+    }
+}
+
 #[test]
 fn junit_4_and_testng_have_no_nested_classes() {
     check(

@@ -12,6 +12,7 @@ use heapwright_jvm::listing::{Invoke, ListedHandler, ListedMember, ListedOperati
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Covered;
+use crate::mutation::is_marked;
 
 /// Internal name of the superclass of enums, and of records.
 const ENUM: &str = "java/lang/Enum";
@@ -25,7 +26,7 @@ pub(super) fn leaves_out(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
     let above = class.super_class.map_or("", |above| vm.class_name(above));
     let own = vm.class_name(this.class);
-    if this.flags & flags::SYNTHETIC != 0 && !name.starts_with("lambda$") {
+    if this.flags & flags::SYNTHETIC != 0 && !name.starts_with("lambda$") || is_marked(vm, method) {
         return true;
     }
     let steps: Vec<&ListedOperation> = steps_of(listing).collect();

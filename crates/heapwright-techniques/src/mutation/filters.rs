@@ -10,7 +10,7 @@ use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{BranchCondition, Listed, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::patches::{Change, ReturnedValue};
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::initializers::runs_in_initializer;
 use super::operators::MutationOperator;
@@ -130,10 +130,32 @@ impl Filter<'_> {
     }
 }
 
-/// Whether a method is the compiler's, or runs before any test.
+/// Whether an annotation marks a method or its class as generated, as Lombok's.
+pub fn is_marked(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let file = vm.class(this.class).file.as_ref();
+    file.is_some_and(|file| this.is_marked_generated(file))
+}
+
+/// Whether an annotation marks all public methods of a class as generated, of which there are some.
+#[must_use]
+pub fn is_all_marked(vm: &Vm, class: ClassId) -> bool {
+    let methods = vm.class(class).methods.iter().copied();
+    let mut public = methods.filter(|&method| vm.method(method).flags & flags::PUBLIC != 0);
+    let mut are_there = false;
+    public.all(|method| {
+        are_there = true;
+        is_marked(vm, method)
+    }) && are_there
+}
+
+/// Whether a method is the compiler's or marked as generated, or runs before any test.
 pub fn is_generated(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let this = vm.method(method);
     let name = vm.text(this.name);
+    if is_marked(vm, method) {
+        return true;
+    }
     let is_synthetic = this.flags & (flags::SYNTHETIC | flags::BRIDGE) != 0;
     if is_synthetic && !name.starts_with("lambda$") || name == "<clinit>" {
         return true;

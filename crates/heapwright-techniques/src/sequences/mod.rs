@@ -47,7 +47,7 @@ pub use model::{
 };
 pub use plan::{RequestSubject, subject};
 pub use report::{GoalStatus, Mutation, SequencesReport};
-pub use suite::{ReceiverStates, SuiteCoverage};
+pub use suite::{ReceiverStates, SuiteCoverage, goals_and_branches};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.

@@ -20,7 +20,7 @@ use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::{find_class, inner_class, is_inner, is_local};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.
-const MAX_METHODS: usize = 32;
+const MAX_METHODS: usize = 64;
 
 /// Maximum number of methods of an anonymous class that return objects.
 const MAX_OBJECTS: usize = 4;

@@ -3,6 +3,7 @@
 use heapwright_explore::symbolic::{SolverError, SymbolicError};
 use heapwright_jvm::Vm;
 use heapwright_techniques::Error;
+use heapwright_techniques::mutation::is_all_marked;
 use heapwright_techniques::target::INVARIANT_NAMES;
 
 /// Maximum number of names suggested.
@@ -81,6 +82,13 @@ pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
 /// Explains why there are no methods to run.
 pub fn nothing_to_run(vm: &mut Vm, class: &str) -> String {
     let known = vm.load_class(&class.replace('.', "/")).ok();
+    if let Some(known) = known
+        && is_all_marked(vm, known)
+    {
+        return format!(
+            "nothing to run: an annotation marks the methods of {class} as generated; -m names others"
+        );
+    }
     match known.is_some_and(|class| vm.class(class).is_abstract()) {
         true => format!(
             "nothing to run: {class} is abstract and has no public static methods: name a subclass"

@@ -20,6 +20,11 @@ fn classes() -> &'static Path {
 
 /// Generates tests for a class, all of which hold on a JVM and cover its branches. Returns the tests.
 fn generate(class: &str) -> String {
+    generate_from(class, classes())
+}
+
+/// The same with classes in another folder.
+fn generate_from(class: &str, classes: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = program()
         .args([
@@ -30,13 +35,18 @@ fn generate(class: &str) -> String {
             "6s",
         ])
         .args(["-c", &format!("unseen.{class}"), "-p"])
-        .arg(classes())
+        .arg(classes)
         .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
         .arg(folder.path())
         .output()
         .unwrap();
     let errors = text(&output.stderr);
-    assert!(!errors.contains("left out that do not"), "{errors}");
+    for what in [
+        "left out that the compiler refuses",
+        "left out on which the JVM disagrees",
+    ] {
+        assert!(!errors.contains(what), "{errors}");
+    }
     let summary = summary_of(&output);
     let number = |key: &str| summary[key].as_u64().unwrap();
     assert_eq!(summary["verified"], true, "{summary}");
@@ -132,4 +142,70 @@ fn collections_in_collections_are_real_ones() {
 fn executors_run_their_tasks() {
     let tests = generate("Relay");
     assert!(tests.contains("x -> x.run()"), "{tests}");
+}
+
+/// What a generator made is no goal, and is called nevertheless.
+#[test]
+fn generated_methods_are_no_goals() {
+    let tests = generate("Badge");
+    assert!(tests.contains("isLong("), "{tests}");
+    for method in ["equals(", "hashCode(", "toString("] {
+        assert!(!tests.contains(&format!(".{method}")), "{tests}");
+    }
+}
+
+/// Libraries have classes that need others which a program does not have.
+#[test]
+fn what_a_library_lacks_costs_no_class_its_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in files(classes(), "class") {
+        let name = file.strip_prefix(classes()).unwrap();
+        if !name.ends_with("Absent.class") {
+            let to = folder.path().join(name);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(&file, to).unwrap();
+        }
+    }
+    let tests = generate_from("Porter", folder.path());
+    assert!(tests.contains("carry("), "{tests}");
+}
+
+/// An array that is given twice is one object in the test, too.
+#[test]
+fn an_array_that_is_given_twice_has_a_variable() {
+    let tests = generate("Switchboard");
+    assert!(tests.contains("isOpen("), "{tests}");
+}
+
+/// An assertion that an argument fails is no fault, through calls that hand the argument on.
+#[test]
+fn assertions_on_arguments_handed_on_are_no_faults() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = program()
+        .args([
+            "generate",
+            "--no-config",
+            "--json",
+            "-c",
+            "unseen.Guarded",
+            "-p",
+        ])
+        .arg(classes())
+        .args([
+            "--jdk",
+            jdks()[0].home.to_str().unwrap(),
+            "--time-per-class",
+            "6s",
+            "-o",
+        ])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let summary = summary_of(&output);
+    let faults = summary["failing_behaviours"].as_array().unwrap();
+    assert!(faults.iter().all(|one| one["sure"] != true), "{summary}");
+    let errors = faults
+        .iter()
+        .filter(|one| one["exception"] == "java.lang.AssertionError");
+    assert_eq!(errors.count(), 0, "{summary}");
 }

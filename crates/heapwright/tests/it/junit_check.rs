@@ -366,7 +366,7 @@ fn another_date_is_no_fault() {
     let project = Project::of("Today", TODAY);
     let output = project.sequences(&compilers()[0].home, "worlds.Today", &[]);
     let said = said(&output);
-    let of_both = "left out that do not hold on the JVM, where the date is another";
+    let of_both = "left out on which the JVM disagrees, perhaps because it reads the date";
     assert!(said.contains(of_both), "{said}");
     assert!(
         said.contains("in no test: it depends on the clock"),

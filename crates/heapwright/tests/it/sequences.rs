@@ -439,7 +439,7 @@ fn tests_are_printed_with_what_no_test_reaches() {
     .assert_eq(&text(&output.stdout));
     expect![[r#"
           productWrapsAsLong:27 less: infeasible: no call of productWrapsAsLong does, on whatever object
-        Overflow: 6 tests for 9 of 10 branches, 1 infeasible; 2 sequences, 6 paths, up to length 2, … s; no further sequence does anything new"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+        Overflow: 6 tests for 9 of 10 goals, 1 infeasible; 2 sequences, 6 paths, up to length 2, … s; no further sequence does anything new"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn every_goal_is_in_the_table() {
           getTemperature is called: covered by test 3
           warning:23 greater: covered by test 5
           warning:23 not greater: covered by test 3
-        TemperatureMonitor: 5 tests for 7 of 7 branches; 8 sequences, 13 paths, up to length 4, … s; all reached"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+        TemperatureMonitor: 5 tests for 7 of 7 goals; 8 sequences, 13 paths, up to length 4, … s; all reached"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 
 #[test]

@@ -367,7 +367,7 @@ fn numbers_are_formatted_on_every_jdk() {
     for jdk in jdks() {
         let printed = printed(source, "Label", None, &jdk.home);
         assert!(
-            printed.contains(" for 2 of 2 branches"),
+            printed.contains(" for 2 of 2 goals"),
             "{}: {printed}",
             jdk.feature
         );

@@ -150,7 +150,7 @@ fn characters_are_letters_where_they_may_be_any() {
 fn arrays_of_objects_hold_what_can_be_written() {
     let (tests, told) = Words::new().tests("join");
     assert!(tests.contains("Object[]{"), "{tests}");
-    assert!(told.contains("for 4 of 4 branches"), "{told}");
+    assert!(told.contains("for 4 of 4 goals"), "{told}");
 }
 
 /// String conversion is deferred, for records as for their components: nobody reads the message.
@@ -182,7 +182,7 @@ fn paths_count_from_the_last_that_reached_something() {
     ];
     let output = words.run("words.Words", &arguments);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("for 16 of 16 branches"), "{told}");
+    assert!(told.contains("for 16 of 16 goals"), "{told}");
 }
 
 /// Instructions that cannot throw, such as reads of `this` or divisions by a constant, are no
@@ -210,7 +210,7 @@ fn what_cannot_throw_is_no_goal() {
 fn what_all_other_tests_change_is_put_back() {
     let output = Words::new().run("words.Words$Made", &["--max-length", "2"]);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("3 tests for 4 of 5 branches"), "{told}");
+    assert!(told.contains("3 tests for 4 of 5 goals"), "{told}");
     let tests = String::from_utf8(output.stdout).unwrap();
     assert!(tests.contains("areMany"), "{tests}");
 }

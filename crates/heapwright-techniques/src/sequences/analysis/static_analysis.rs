@@ -189,7 +189,7 @@ impl<'a> Restrictions<'a> {
         descriptor: &str,
         effects: &Effects,
     ) -> Result<Option<Vec<ClassId>>, Error> {
-        let Some(open) = self.open(vm, descriptor)? else {
+        let Some(open) = self.open(vm, descriptor) else {
             return Ok(None);
         };
         let integer = find_class(vm, "java.lang.Integer")?;
@@ -223,25 +223,25 @@ impl<'a> Restrictions<'a> {
 
     /// Returns the concrete subclasses of a type that says little; `None` if it needs no
     /// restriction.
-    fn open(&mut self, vm: &mut Vm, descriptor: &str) -> Result<Option<Rc<Set>>, Error> {
+    fn open(&mut self, vm: &mut Vm, descriptor: &str) -> Option<Rc<Set>> {
         if let Some(known) = self.open.get(descriptor) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let open =
-            match descriptor.starts_with('[') || is_made_elsewhere(vm, self.classes, descriptor) {
-                true => None,
-                false => {
-                    let name = descriptor::class_name(descriptor).replace('/', ".");
-                    let declared = find_class(vm, &name)?;
-                    let below = self.below(vm, declared);
-                    let is_many = || below.members().count() > MANY_SUBTYPES;
-                    let is_open =
-                        is_wide(vm, declared) || vm.class(declared).is_abstract() && is_many();
-                    is_open.then_some(below)
-                }
-            };
+        let is_known =
+            descriptor.starts_with('[') || is_made_elsewhere(vm, self.classes, descriptor);
+        // Members of libraries name classes of others that are not there, of which nothing is made.
+        let declared = match is_known {
+            true => None,
+            false => vm.load_class(descriptor::class_name(descriptor)).ok(),
+        };
+        let open = declared.and_then(|declared| {
+            let below = self.below(vm, declared);
+            let is_many = || below.members().count() > MANY_SUBTYPES;
+            let is_open = is_wide(vm, declared) || vm.class(declared).is_abstract() && is_many();
+            is_open.then_some(below)
+        });
         self.open.insert(descriptor.to_owned(), open.clone());
-        Ok(open)
+        open
     }
 
     fn below(&mut self, vm: &Vm, above: ClassId) -> Rc<Set> {

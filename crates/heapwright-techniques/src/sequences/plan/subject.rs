@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::SearchPlan;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
-use crate::mutation::is_generated;
+use crate::mutation::{is_generated, is_marked};
 use crate::packages::{TestPackage, is_of_language, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
@@ -325,8 +325,8 @@ fn callable(
     callable
 }
 
-/// Returns those of the methods that run code of the classes under test, which the compiler did not
-/// make; all if only constructors do.
+/// Returns those of the methods that run code of the classes under test, which neither the compiler nor
+/// a generator made; all that no generator made if only constructors do.
 fn with_own_code(
     vm: &Vm,
     analysis: &Analysis,
@@ -342,6 +342,8 @@ fn with_own_code(
             || hidden.contains(&method)
             || is_overridden(vm, under_test, method)
     };
+    let mut methods = methods;
+    methods.retain(|&method| !is_marked(vm, method));
     let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
     let is_constructor = |&method: &MethodId| vm.text(vm.method(method).name) == "<init>";
     match own.iter().all(is_constructor) {

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_jvm::Vm;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::{Input, Literal, Observation, Script, Step, Structure, Value};
 
 use super::minimal::SequenceTest;
@@ -15,10 +16,12 @@ use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::coverage::{CodePlan, CodeSelection, CoveredClass, Fact, TestsByLine};
+use crate::mutation::is_marked;
 use crate::observe::text_of;
 use crate::sequences::goals::GoalTable;
-use crate::sequences::model::SequencesRequest;
+use crate::sequences::model::{CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
+use crate::target::{classes_under_test, find_class};
 use crate::watch::Watch;
 
 /// Coverage of the tests of a suite.
@@ -76,6 +79,41 @@ impl SuiteCoverage {
     pub fn is_whole(&self) -> bool {
         self.observed.iter().all(Option::is_some)
     }
+}
+
+/// Number of goals of a class that no search has come to, and of its branches as JaCoCo counts them, all
+/// without a test.
+///
+/// # Errors
+/// The class is missing, or cannot be used.
+pub fn goals_and_branches(
+    vm: &mut Vm,
+    class: &str,
+    criterion: CoverageCriterion,
+    tests_members: bool,
+) -> Result<(u64, u64), Error> {
+    let found = find_class(vm, class)?;
+    let whole = classes_under_test(vm, found, tests_members);
+    let methods: Vec<MethodId> = whole
+        .iter()
+        .flat_map(|&class| vm.class(class).methods.iter().copied())
+        .filter(|&method| {
+            let flags = vm.method(method).flags;
+            flags & (flags::PRIVATE | flags::SYNTHETIC) == 0 && !is_marked(vm, method)
+        })
+        .collect();
+    let goals = GoalTable::new(vm, &methods, &whole, criterion)?;
+    let class = [class.to_owned()];
+    let selection = CodeSelection {
+        classes: &class,
+        methods: &[],
+        mutants: None,
+    };
+    let plan = CodePlan::new(vm, &selection)?;
+    let facts = vec![Fact::default(); plan.points.len()];
+    let classes = plan.coverage(vm, &facts, &TestsByLine::default());
+    let branches = classes.iter().map(|class| class.counters.branches.total);
+    Ok((goals.all.len() as u64, branches.sum()))
 }
 
 /// What an observation asks, and the answer, whatever the numbers of objects are: they differ between

@@ -49,5 +49,5 @@ mod used_values;
 mod values;
 mod writer;
 
-pub use coverage::{ReceiverStates, SuiteCoverage};
+pub use coverage::{ReceiverStates, SuiteCoverage, goals_and_branches};
 pub(super) use selection::Selection;

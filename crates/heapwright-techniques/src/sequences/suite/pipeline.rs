@@ -88,7 +88,8 @@ impl RequestSubject {
         }
     }
 
-    /// Returns the branches that each test covers, and the number of all branches.
+    /// Returns the branches that each test covers, and the number of all branches. Methods without one do
+    /// not count.
     pub(in crate::sequences) fn branches(
         &self,
         vm: &mut Vm,
@@ -101,8 +102,12 @@ impl RequestSubject {
         let mut covered = Vec::new();
         for test in tests {
             let reached = replayer.reached(vm, &mut goals, &test.concrete)?;
-            covered.push(reached.into_iter().flatten().collect());
+            let reached = reached.into_iter().flatten();
+            let is_branch = |goal: &usize| matches!(goals.all[*goal], Goal::Branch(..));
+            covered.push(reached.filter(is_branch).collect());
         }
-        Ok((covered, goals.all.len() as u64))
+        let all = goals.all.iter();
+        let all = all.filter(|goal| matches!(goal, Goal::Branch(..)));
+        Ok((covered, all.count() as u64))
     }
 }

@@ -2,7 +2,7 @@
 
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{Exit, Vm};
+use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
 use rustc_hash::FxHashSet;
 
@@ -16,6 +16,7 @@ use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
 use crate::findings::Finding;
+use crate::misuse::with_causes;
 use crate::observe::{Obstacle, at_other_time, in_other_language, is_same, text_of, twice};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
@@ -23,6 +24,8 @@ use crate::statements::name_of;
 
 /// Maximum time that a test may wait, in nanoseconds.
 const MAX_WAIT: u64 = 2_000_000_000;
+/// Exception of reflection on members of packages that their module does not open.
+const INACCESSIBLE: &str = "java/lang/reflect/InaccessibleObjectException";
 
 /// What is inspected at the end of a run, each with what comes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -352,6 +355,11 @@ impl ScriptWriter<'_> {
                 let class = vm.heap.class_of(*exception);
                 if vm.class_name(class) == "java/lang/AssertionError" {
                     return Err(Obstacle::Assertion);
+                }
+                let is_refused =
+                    |cause: Ref| vm.class_name(vm.heap.class_of(cause)) == INACCESSIBLE;
+                if with_causes(vm, *exception).any(is_refused) {
+                    return Err(Obstacle::Encapsulation);
                 }
                 CallOutcome::Threw {
                     class: self.reader.class_sig(vm, class),

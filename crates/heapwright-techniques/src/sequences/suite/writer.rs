@@ -24,7 +24,7 @@ use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements;
 use crate::statements::StatementKind;
-use crate::symbolic::{InputValue, RunInput, boxed};
+use crate::symbolic::{Contents, InputValue, RunInput, boxed};
 
 /// Results of statements.
 #[derive(Debug, Default)]
@@ -195,17 +195,20 @@ impl<'a> ScriptWriter<'a> {
     }
 }
 
-/// First open value that is the same box as this one, if no cache makes a literal of it the same.
+/// First open value that is the same array as this one, or the same box if no cache makes a literal of it
+/// the same.
 pub(super) fn first_of_box(input: &RunInput, value: usize) -> usize {
     let InputValue::Object(number) = input.roots[value].1 else {
         return value;
     };
-    let is_shared = boxed(&input.objects[number]).is_some_and(|(kind, slot)| match kind {
-        Kind::Boolean => false,
-        Kind::Float | Kind::Double => true,
-        Kind::Long => !CACHED_BOXES.contains(&(slot as i64)),
-        _ => !CACHED_BOXES.contains(&i64::from(slot as i32)),
-    });
+    let object = &input.objects[number];
+    let is_shared = match boxed(object) {
+        Some((Kind::Boolean, _)) => false,
+        Some((Kind::Float | Kind::Double, _)) => true,
+        Some((Kind::Long, slot)) => !CACHED_BOXES.contains(&(slot as i64)),
+        Some((_, slot)) => !CACHED_BOXES.contains(&i64::from(slot as i32)),
+        None => matches!(object.contents, Contents::Elements(_)),
+    };
     let is_same = |root: &(String, InputValue)| root.1 == InputValue::Object(number);
     let first = input.roots[..value].iter().position(is_same);
     first.filter(|_| is_shared).unwrap_or(value)

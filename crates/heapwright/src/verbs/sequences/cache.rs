@@ -36,6 +36,8 @@ pub struct Cache<'a> {
     output: &'a Path,
     /// Digest of what the results of all classes depend on.
     common: Digest,
+    /// Whether data for reports is needed.
+    is_reported: bool,
 }
 
 /// Place of a class's result, and what the result depends on.
@@ -124,7 +126,11 @@ impl<'a> Cache<'a> {
             }
             common.add(b"");
         }
-        Ok(Cache { output, common })
+        Ok(Cache {
+            output,
+            common,
+            is_reported: arguments.reports.report.is_some(),
+        })
     }
 
     /// Entry of a class's result. `existing` describes test classes that were there before.
@@ -150,7 +156,7 @@ impl<'a> Cache<'a> {
             path: self.output.join(RESULTS).join(format!("{name}.json")),
             key: digest.text(),
             limits,
-            is_reported: request.covers_lines,
+            is_reported: self.is_reported,
         }
     }
 }
@@ -194,6 +200,7 @@ impl CacheEntry<'_> {
             files,
             part: stored.part,
             steps: 0,
+            is_unsearched: false,
         })
     }
 

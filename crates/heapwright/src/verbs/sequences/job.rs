@@ -92,7 +92,7 @@ impl ClassTask {
             cache: None,
             classes: self.arguments.classes.len(),
             interrupt,
-            share: None,
+            share: 1.0,
             makers: &self.makers,
         }
     }

@@ -50,7 +50,7 @@ use changed::{ChangedFiles, is_member};
 use existing::ExistingTests;
 pub use job::{ClassSearch, merge, planned};
 use new_tests::NewTests;
-use report::{ClassReport, SequencesResults};
+use report::{ClassReport, SequencesResults, conclusion};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 use together::ModuleTrial;
 
@@ -102,7 +102,7 @@ pub fn run_as(
     };
     let whole = &interrupt;
     let interrupt = match &trial {
-        Some(trial) => whole.reserving(trial.time()),
+        Some(trial) => whole.searching_before(trial.time()),
         None => whole.clone(),
     };
     let existing = match earlier.filter(|earlier| earlier.update) {
@@ -121,7 +121,7 @@ pub fn run_as(
         cache: cache.as_ref(),
         classes: classes.len(),
         interrupt: &interrupt,
-        share: None,
+        share: 1.0,
         makers: &Arc::default(),
     };
     let completion = TestCompletion {
@@ -210,10 +210,11 @@ fn report_on(
     }
     let claim = told.result.as_ref().map(|result| result.head.claim());
     let claim = claim.unwrap_or_else(|| Claim::ended(None));
-    write_reports(verb, arguments, &claim, elapsed, told.part)?;
+    write_reports(verb, arguments, &claim, elapsed, told.part.clone())?;
+    let conclusion = conclusion(arguments, [&told]).unwrap_or_default();
     match told.result {
         Some(result) if arguments.common.output.json => result.print(verb)?,
-        _ if arguments.output.is_some() => print(&told.summary)?,
+        _ if arguments.output.is_some() => print(&(told.summary + &conclusion))?,
         _ => messages::report(&told.summary),
     }
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
@@ -375,8 +376,8 @@ struct SequencesJob<'a> {
     /// Number of classes of the run.
     classes: usize,
     interrupt: &'a StopSignal,
-    /// Share of a class in the time limit of all, with the option that sets it.
-    share: Option<(Duration, &'static str)>,
+    /// Share of a class in the time that is left to all when it begins.
+    share: f64,
     /// Index of the class path, for all classes.
     makers: &'a Arc<MakerIndex>,
 }
@@ -403,15 +404,19 @@ impl SequencesJob<'_> {
         ])
     }
 
-    /// Remaining time of a class with `methods` methods after `behind` has passed, with the option
-    /// that sets it.
-    fn limit(&self, methods: u32, behind: Duration) -> Option<(Duration, &'static str)> {
+    /// Remaining time of a class with `methods` methods after `behind` has passed of its share, with the
+    /// option that sets it.
+    fn limit(
+        &self,
+        methods: u32,
+        share: Option<(Duration, &'static str)>,
+        behind: Duration,
+    ) -> Option<(Duration, &'static str)> {
         let own = self.time_per_class();
         let own = own.map(|time| (time.saturating_sub(behind), "--time-per-class"));
         let by_methods = self.arguments.time_per_method;
         let by_methods = by_methods.and_then(|time| time.checked_mul(methods));
         let by_methods = by_methods.map(|time| (time, "--time-per-method"));
-        let share = self.share;
         let share = share.map(|(time, option)| (time.saturating_sub(behind), option));
         own.or(share).into_iter().chain(by_methods).min()
     }
@@ -423,7 +428,6 @@ impl SequencesJob<'_> {
             interrupt,
             ..
         } = *self;
-        let start = Instant::now();
         let mut request = request::request(arguments, class, self.makers)?;
         request.existing.clone_from(&self.existing.coverage);
         let entry = self.cache.map(|cache| {
@@ -434,11 +438,18 @@ impl SequencesJob<'_> {
             return Ok(told);
         }
         let mut config = arguments.common.class_path.exploring()?;
+        // The first class does so for all, and it is no part of its own time.
+        let class_path = ClassPath::open(&config.class_path, config.embedded, config.jdk.feature)?;
+        let is_late = || interrupt.reason().is_some();
+        if self.makers.prepare(&class_path, &is_late).is_err() {
+            return Ok(stopped(class, interrupt.reason()));
+        }
+        let (start, share) = (Instant::now(), interrupt.share(self.share));
         if let Some(writer) = self.writer {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
+        let analysis = interrupt.within(self.limit(u32::MAX, share, Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {
             Err(Error::Stopped) => return Ok(stopped(class, analysis.reason())),
@@ -474,7 +485,7 @@ impl SequencesJob<'_> {
         }
         let analysed = start.elapsed();
         let methods = u32::try_from(subject.methods.len()).unwrap_or(u32::MAX);
-        let interrupt = interrupt.within(self.limit(methods, analysed));
+        let interrupt = interrupt.within(self.limit(methods, share, analysed));
         let watch = Watch {
             stops: &|| interrupt.reason().is_some(),
             closes: &|| interrupt.is_over(),
@@ -548,6 +559,7 @@ fn stopped(class: &str, by: Option<&'static str>) -> ClassReport {
         notices: vec![format!("stopped by {reason} before anything ran")],
         result: Some(head.without_keys()),
         code: Some(exit::ExitCode::Partial),
+        is_unsearched: true,
         ..ClassReport::default()
     }
 }

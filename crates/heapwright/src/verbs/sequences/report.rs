@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
+use heapwright_project::BuildRoot;
 use heapwright_report::RunPart;
 use heapwright_suite::Suite;
 use heapwright_techniques::findings::FaultKind;
+use heapwright_techniques::measure::Share;
+use heapwright_techniques::sequences::goals::Goal;
 use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
 };
@@ -24,7 +27,8 @@ use super::summary::{
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::StopSignal;
-use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
+use crate::junit::{TestWriter, failures_of, package_of_tests, warn_of_skipped};
+use crate::options::FailurePlace;
 use crate::report::claim::Claim;
 use crate::report::findings::{self, ReportedFindings};
 use crate::report::mutants::AliveMutant;
@@ -79,6 +83,8 @@ pub struct ClassReport {
     pub part: Option<RunPart>,
     /// Instructions that the engine ran.
     pub steps: u64,
+    /// Whether the run was stopped before the search began.
+    pub is_unsearched: bool,
 }
 
 impl ClassReport {
@@ -103,6 +109,53 @@ impl ClassReport {
     }
 }
 
+/// Where the tests of a project are, its failing behaviours, and what to type next; `None` outside of
+/// a project and without tests.
+pub fn conclusion<'r>(
+    arguments: &SequencesArgs,
+    told: impl IntoIterator<Item = &'r ClassReport>,
+) -> Option<String> {
+    let output = arguments.output.as_deref()?;
+    let build = BuildRoot::find(&std::path::absolute(output).ok()?)?;
+    let (mut files, mut tests, mut failing) = (BTreeSet::new(), 0, 0);
+    for report in told {
+        files.extend(report.files.iter().filter(|file| file.starts_with(output)));
+        let Some(result) = &report.result else {
+            continue;
+        };
+        tests += result.head.tests.unwrap_or_default();
+        let own = result.own.as_ref();
+        failing += own.map_or(0, |own| own.failing_behaviours.len());
+    }
+    if tests == 0 {
+        return None;
+    }
+    let apart = match arguments.junit.failures.unwrap_or(FailurePlace::Apart) {
+        FailurePlace::Apart => failures_of(output),
+        FailurePlace::Tests | FailurePlace::Failing => output.to_owned(),
+    };
+    let failures = match failing {
+        0 => String::new(),
+        count => format!(
+            "; {} in {}",
+            counted(count as u64, "failing behaviour"),
+            apart.display()
+        ),
+    };
+    Some(format!(
+        "{} in {}{failures}; next: {} test\n",
+        counted(files.len() as u64, "file"),
+        output.display(),
+        build.tool.command()
+    ))
+}
+
+/// Covered branches and all, for people.
+pub fn of_branches(share: Share) -> String {
+    let (covered, total) = (grouped(share.covered), grouped(share.total));
+    format!("{covered} of {total} branches")
+}
+
 impl SequencesResults<'_> {
     /// Writes JUnit tests, if they are requested, and creates the report.
     ///
@@ -121,6 +174,7 @@ impl SequencesResults<'_> {
         let mut notices: Vec<String> = notices.collect();
         let mut found = ReportedFindings::of(&report.failing);
         let mut tests = report.suite.scripts.len();
+        let mut kept: BTreeSet<usize> = (0..tests).collect();
         let (mut lines, mut files) = (Vec::new(), Vec::new());
         let mut written_files = WrittenFiles::default();
         match (self.arguments.output.as_deref(), self.writer) {
@@ -159,6 +213,7 @@ impl SequencesResults<'_> {
                 let stays: BTreeSet<usize> = stays.into_iter().collect();
                 self.report.retain_tests(&stays, DISPUTED);
                 self.report.retain_tests(&written.scripts, LEFT_OUT);
+                kept = written.scripts;
             }
             _ if self.arguments.print_tree => {
                 let text = report.goals.trees.text(vm, &report.goals);
@@ -182,11 +237,12 @@ impl SequencesResults<'_> {
             part,
             lines,
             notices,
-            summary: self.table(vm) + &self.summary(vm, tests),
-            result: Some(self.result(vm, tests, &found)),
+            summary: self.table(vm) + &self.summary(vm, &kept, tests),
+            result: Some(self.result(vm, &kept, tests, &found)),
             code: Some(code),
             files,
             steps: 0,
+            is_unsearched: false,
         })
     }
 
@@ -359,7 +415,7 @@ impl SequencesResults<'_> {
             .collect()
     }
 
-    fn summary(&self, vm: &Vm, tests: usize) -> String {
+    fn summary(&self, vm: &Vm, kept: &BTreeSet<usize>, tests: usize) -> String {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let class = vm.binary_name(self.subject.class);
@@ -369,10 +425,14 @@ impl SequencesResults<'_> {
             counted(tests as u64, "test"),
             grouped(covered),
             grouped(report.goals.all.len() as u64),
-            self.arguments.criterion.goals(),
+            self.arguments.criterion.noun(),
         );
         if infeasible > 0 {
             let _ = write!(text, ", {} infeasible", grouped(infeasible));
+        }
+        let (branches, _) = self.branches(vm, kept);
+        if branches.total > 0 {
+            let _ = write!(text, ", {}", of_branches(branches));
         }
         if let Some(mutation) = &report.mutation {
             let _ = write!(
@@ -460,15 +520,48 @@ impl SequencesResults<'_> {
         (covered.count() as u64, killed as u64)
     }
 
-    fn result(&self, vm: &Vm, tests: usize, found: &ReportedFindings) -> Body<SequencesSummary> {
+    /// Branches that the tests with these numbers cover, and of these how many are proved infeasible. As
+    /// JaCoCo counts them; where tests that were there before count, too, or coverage was not asked for,
+    /// those among the goals.
+    fn branches(&self, vm: &Vm, kept: &BTreeSet<usize>) -> (Share, u64) {
+        let report = &self.report;
+        let fates = report.goals.all.iter().zip(&report.fates);
+        let fates = fates.filter(|(goal, _)| matches!(goal, Goal::Branch(..)));
+        let infeasible = |fate: &GoalStatus| matches!(fate, GoalStatus::Infeasible(_));
+        let mut share = Share::default();
+        let mut all_infeasible = 0;
+        for (_, fate) in fates {
+            share.total += 1;
+            let is_covered = matches!(fate, GoalStatus::Covered(_) | GoalStatus::CoveredBefore);
+            share.covered += u64::from(is_covered);
+            all_infeasible += u64::from(infeasible(fate));
+        }
+        if self.arguments.criterion != CoverageCriterionName::Branches {
+            let (covered, total) = report.branch_counts();
+            share = Share { covered, total };
+        }
+        if let (Some(coverage), None) = (&report.coverage, &self.existing.coverage) {
+            let classes = coverage.classes(vm, kept);
+            let counters = classes.iter().map(|class| class.counters.branches);
+            share = counters.fold(Share::default(), |all, one| Share {
+                covered: all.covered + one.covered,
+                total: all.total + one.total,
+            });
+        }
+        (share, all_infeasible)
+    }
+
+    fn result(
+        &self,
+        vm: &Vm,
+        kept: &BTreeSet<usize>,
+        tests: usize,
+        found: &ReportedFindings,
+    ) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let (covered_before, killed_before) = self.covered_before();
-        let is_branches = self.arguments.criterion == CoverageCriterionName::Branches;
-        let (branches, branches_infeasible) = match is_branches {
-            true => ((covered, report.goals.all.len() as u64), infeasible),
-            false => (report.branch_counts(), 0),
-        };
+        let (branches, branches_infeasible) = self.branches(vm, kept);
         let cut = report.cut.iter();
         let (states, states_subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
@@ -479,9 +572,9 @@ impl SequencesResults<'_> {
             goals_infeasible: infeasible,
             goals_covered_before: covered_before,
             goals_total: report.goals.all.len() as u64,
-            branches_covered: branches.0,
+            branches_covered: branches.covered,
             branches_infeasible,
-            branches_total: branches.1,
+            branches_total: branches.total,
             mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
             killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
             killed_before,

@@ -83,7 +83,7 @@ pub fn request(
         asserts_fields: arguments.assert_fields,
         mutants: arguments.mutants.and_then(OperatorGroupName::group),
         existing: None,
-        covers_lines: arguments.reports.report.is_some(),
+        covers_lines: arguments.is_junit() || arguments.reports.report.is_some(),
         makers: Arc::clone(makers),
     })
 }

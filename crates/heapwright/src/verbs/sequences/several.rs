@@ -1,6 +1,6 @@
 //! Several classes, each explored independently, in parallel.
 //!
-//! Invariant: reports come in the order of the classes, whatever the number of workers.
+//! Invariant: reports come in the order of the work, whatever the number of workers.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -9,15 +9,20 @@ use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_techniques::measure::Share;
+use heapwright_techniques::sequences::goals_and_branches;
 
 use super::args::SequencesArgs;
-use super::report::ClassReport;
+use super::new_tests::named;
+use super::report::{ClassReport, conclusion, of_branches};
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
 use super::{SequencesJob, TestCompletion, write_lines, write_reports};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
-use crate::interrupt::StopSignal;
+use crate::interrupt::{LENIENCE, StopSignal};
 use crate::messages;
 use crate::progress::{ProgressLines, ProgressText, at_rate};
 use crate::report::claim::Claim;
@@ -25,8 +30,8 @@ use crate::report::summary::{Head, Solver, Status};
 
 /// Interval between two checks of the running classes.
 pub const PATIENCE: Duration = Duration::from_millis(50);
-/// Time that a class may exceed its limit before it is abandoned.
-pub const GRACE: Duration = Duration::from_millis(1_500);
+/// Time that a class may exceed its limit, what it has found being tried, before it is abandoned.
+pub const GRACE: Duration = LENIENCE.saturating_add(Duration::from_millis(1_500));
 
 /// Explores sequences for each class, and reports on each and on all together. The failure of one
 /// class is reported and does not stop the others. `not_changed` is the number of classes that were
@@ -47,20 +52,18 @@ pub fn run(
         ..
     } = job;
     let engines = arguments.common.jobs().min(classes.len());
+    let schedule = Schedule::of(classes, arguments)?;
     let next = AtomicUsize::new(0);
     let explored: Vec<AtomicU64> = classes.iter().map(|_| AtomicU64::new(0)).collect();
     let (sender, results) = mpsc::channel();
     let work = |sender: Sender<(usize, WorkerMessage)>| {
         while !interrupt.is_raised()
-            && let place = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(class) = classes.get(place)
+            && let turn = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(&place) = schedule.order.get(turn)
         {
-            // What is left of the time goes to the classes that are left, on all engines.
-            let share = engines as f64 / (classes.len() - place) as f64;
-            let job = SequencesJob {
-                share: interrupt.share(share.min(1.0)),
-                ..job
-            };
+            let class = &classes[place];
+            let share = schedule.share(turn, engines);
+            let job = SequencesJob { share, ..job };
             let count = |paths| explored[place].store(paths, Ordering::Relaxed);
             let told = || job.explore(class, &count);
             let is_heard = sender.send((place, WorkerMessage::Begun)).is_ok();
@@ -94,16 +97,18 @@ pub fn run(
                 Err(_) => (0..board.give_up(job.time_per_class())).for_each(|_| begin()),
             }
             lines.show(|time| board.text(classes, &explored, time));
-            while let Some(Some(told)) = board.done.get(shown) {
+            while let Some(&place) = schedule.order.get(shown)
+                && let Some(told) = &board.done[place]
+            {
                 lines.clear();
-                interrupt.stop_on_error(show(arguments, &classes[shown], told))?;
+                interrupt.stop_on_error(show(arguments, &classes[place], told))?;
                 shown += 1;
             }
         }
         lines.clear();
-        for (class, told) in classes.iter().zip(&board.done).skip(shown) {
-            if let Some(told) = told {
-                interrupt.stop_on_error(show(arguments, class, told))?;
+        for &place in schedule.order.iter().skip(shown) {
+            if let Some(told) = &board.done[place] {
+                interrupt.stop_on_error(show(arguments, &classes[place], told))?;
             }
         }
         let mut told: Vec<&mut ClassReport> = board.told().collect();
@@ -118,6 +123,66 @@ pub fn run(
         Ok(code.into())
     })
 }
+
+/// Order of the classes, and how they share the time.
+struct Schedule {
+    /// Indices of the classes, that with the least code first: what it leaves of its time is for those
+    /// with more.
+    order: Vec<usize>,
+    /// Amounts of work of the class at each turn and those after it.
+    ahead: Vec<f64>,
+}
+
+impl Schedule {
+    /// Reads how much code the classes have, with their members where these are tested with them.
+    ///
+    /// # Errors
+    /// The class path is wrong.
+    fn of(classes: &[String], arguments: &SequencesArgs) -> anyhow::Result<Schedule> {
+        let config = arguments.common.class_path.config()?;
+        let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+        let read = |name: &str| {
+            let found = class_path.find(name).ok().flatten();
+            found.map_or(0, |(bytes, _)| bytes.len())
+        };
+        let size = |class: &String| {
+            let name = class.replace('.', "/");
+            let members = match arguments.members {
+                true => class_path.names_in(&name[..name.rfind('/').map_or(0, |slash| slash + 1)]),
+                false => Vec::new(),
+            };
+            let inner = format!("{name}$");
+            let members = members.iter().filter(|member| member.starts_with(&inner));
+            read(&name) + members.map(|member| read(member)).sum::<usize>()
+        };
+        Ok(Schedule::of_sizes(
+            &classes.iter().map(size).collect::<Vec<_>>(),
+        ))
+    }
+
+    /// Orders classes with files of these sizes, in bytes.
+    fn of_sizes(sizes: &[usize]) -> Schedule {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by_key(|&place| sizes[place]);
+        let mut ahead: Vec<f64> = Vec::with_capacity(order.len());
+        for &place in order.iter().rev() {
+            let after = ahead.last().copied().unwrap_or_default();
+            ahead.push(after + (BYTES_OF_ANY + sizes[place]) as f64);
+        }
+        ahead.reverse();
+        Schedule { order, ahead }
+    }
+
+    /// Share of the class at a turn in the time that is left, on this many engines.
+    fn share(&self, turn: usize, engines: usize) -> f64 {
+        let after = self.ahead.get(turn + 1).copied().unwrap_or_default();
+        let own = self.ahead[turn] - after;
+        (own * engines as f64 / self.ahead[turn]).min(1.0)
+    }
+}
+
+/// Size of a class file with as much code as all classes cost: an engine, and a trial of the tests.
+const BYTES_OF_ANY: usize = 4_000;
 
 /// Reports on all classes together, of which those that were not done have no result.
 ///
@@ -150,6 +215,10 @@ pub fn finish(
     let heads = || results().map(|result| &result.head);
     let own = || results().filter_map(|result| result.own.as_ref());
     let totals: Totals = own().map(|own| own.totals).sum();
+    let unsearched = classes.iter().zip(done);
+    let unsearched = unsearched.filter(|(_, done)| is_unsearched(done));
+    let unsearched: Vec<String> = unsearched.map(|(class, _)| class.clone()).collect();
+    let totals = totals + totals_of_unsearched(arguments, &unsearched);
     let tests: usize = heads().filter_map(|head| head.tests).sum();
     let stopped = heads().find_map(|head| head.stopped_by.as_deref());
     let stopped = stopped.or((missing > 0).then(|| interrupt.reason().unwrap_or_default()));
@@ -199,26 +268,76 @@ pub fn finish(
             0 => String::new(),
             infeasible => format!(", {} infeasible", grouped(infeasible)),
         };
+        let branches = match totals.branches_total {
+            0 => String::new(),
+            total => format!(
+                ", {}",
+                of_branches(Share {
+                    covered: totals.branches_covered,
+                    total,
+                })
+            ),
+        };
+        let mutants = match totals.mutants {
+            0 => String::new(),
+            all => format!(", {} of {} mutants", grouped(totals.killed), grouped(all)),
+        };
         let mut text = format!(
-            "{} classes: {} for {} of {} {}{infeasible}, {:.2} s; {status}\n",
+            "{} classes: {} for {} of {} {}{infeasible}{branches}{mutants}, {:.2} s; {status}\n",
             grouped(classes.len() as u64),
             counted(tests as u64, "test"),
             grouped(totals.goals_covered),
             grouped(totals.goals_total),
-            arguments.criterion.goals(),
+            arguments.criterion.noun(),
             start.elapsed().as_secs_f64(),
         );
-        if missing > 0 {
-            let reason = interrupt.reason().unwrap_or_default();
-            text +=
-                &format!("heapwright: stopped by {reason} before {missing} of them were done\n");
+        if !unsearched.is_empty() {
+            let reason = interrupt.reason_raised().or(interrupt.reason());
+            let reason = reason.unwrap_or("--time-limit");
+            text += &format!(
+                "heapwright: {reason} came before the search for {} of them: {}\n",
+                grouped(unsearched.len() as u64),
+                named(&unsearched)
+            );
         }
+        text += &conclusion(arguments, told.iter().copied()).unwrap_or_default();
         match arguments.output {
             Some(_) => print(&text)?,
             None => messages::report(&text),
         }
     }
     Ok(code)
+}
+
+/// Whether the run did not come to the search for a class.
+fn is_unsearched(done: &Option<anyhow::Result<ClassReport>>) -> bool {
+    match done {
+        None => true,
+        Some(Ok(told)) => told.is_unsearched,
+        Some(Err(_)) => false,
+    }
+}
+
+/// What classes that were not searched have, of which no test reaches anything.
+fn totals_of_unsearched(arguments: &SequencesArgs, classes: &[String]) -> Totals {
+    let config = arguments.common.class_path.exploring();
+    let vm = match classes.is_empty() {
+        true => None,
+        false => config.ok().and_then(|config| Vm::new(config).ok()),
+    };
+    let Some(mut vm) = vm else {
+        return Totals::default();
+    };
+    let criterion = arguments.criterion.into();
+    let counts = classes
+        .iter()
+        .filter_map(|class| goals_and_branches(&mut vm, class, criterion, arguments.members).ok());
+    let counts = counts.map(|(goals_total, branches_total)| Totals {
+        goals_total,
+        branches_total,
+        ..Totals::default()
+    });
+    counts.sum()
 }
 
 /// Internal faults, each with the class whose work it ended.
@@ -351,6 +470,8 @@ pub fn show(
 ) -> anyhow::Result<()> {
     match told {
         Err(error) => error!("{class}: {error:#}"),
+        // All of them are named in the end.
+        Ok(told) if is_brief(arguments) && told.is_unsearched => {}
         // An interface without code is nothing to tell of.
         Ok(told) if is_brief(arguments) && told.code == Some(exit::ExitCode::Nothing) => {
             for notice in &told.notices {

@@ -15,7 +15,7 @@ use anyhow::Context;
 use heapwright_project::build_folder;
 use heapwright_suite::junit::{FileKind, TextFile, existing_tests, without_tests};
 use heapwright_techniques::measure::DRIVER;
-use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError};
+use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError, Urgency};
 
 use super::args::{EarlierArgs, SequencesArgs};
 use super::new_tests::{NewTests, named, write_back};
@@ -117,7 +117,7 @@ impl<'a> ModuleTrial<'a> {
                 let gives_up =
                     || over() || is_void.load(Ordering::Relaxed) || begun.elapsed() > MOST;
                 RunOrder::Alphabetical.sort(&mut existing);
-                module.run(None, &existing, &gives_up)
+                module.run(None, &existing, Urgency::Background, &gives_up)
             })
         };
         Ok(Some(ModuleTrial {
@@ -152,7 +152,7 @@ impl<'a> ModuleTrial<'a> {
             _ if new.is_empty() => return Ok(()),
             Ok(before) => before,
             Err(error) => {
-                notice!("new tests were not tried together with those of the project: {error}");
+                tell_of_no_run(&error, "were not run");
                 return Ok(());
             }
         };
@@ -176,13 +176,13 @@ impl<'a> ModuleTrial<'a> {
             let first = Instant::now();
             match trial.settle(order) {
                 Ok(()) => {}
-                Err(error) if error.downcast_ref::<TrialError>().is_some() => {
-                    notice!(
-                        "new tests were not tried together with those of the project in all orders: {error:#}"
-                    );
-                    break;
-                }
-                Err(error) => return Err(error),
+                Err(error) => match error.downcast_ref::<TrialError>() {
+                    Some(error) => {
+                        tell_of_no_run(error, "were not run in all orders");
+                        break;
+                    }
+                    None => return Err(error),
+                },
             }
             if first.elapsed() > QUICK {
                 detail!("the tests of the project take long: they were run in one order");
@@ -214,7 +214,9 @@ impl RunningTrial<'_> {
             let mut names = self.existing.clone();
             names.extend(self.left().map(|new| new.class.clone()));
             order.sort(&mut names);
-            let run = self.module.run(Some(built.path()), &names, self.gives_up)?;
+            let run =
+                self.module
+                    .run(Some(built.path()), &names, Urgency::Awaited, self.gives_up)?;
             if run.failures.is_empty() {
                 return Ok(());
             }
@@ -232,7 +234,9 @@ impl RunningTrial<'_> {
                 None => {
                     let mut names = self.existing.clone();
                     order.sort(&mut names);
-                    let run = self.module.run(None, &names, self.gives_up);
+                    let run = self
+                        .module
+                        .run(None, &names, Urgency::Awaited, self.gives_up);
                     alone.insert(run.map(|run| run.failing()).unwrap_or_default())
                 }
             };
@@ -243,7 +247,9 @@ impl RunningTrial<'_> {
             let failure = failure.clone();
             let until = names.iter().position(|name| *name == failure.class);
             names.truncate(until.map_or(names.len(), |until| until + 1));
-            let again = self.module.run(Some(built.path()), &names, self.gives_up);
+            let again =
+                self.module
+                    .run(Some(built.path()), &names, Urgency::Awaited, self.gives_up);
             let is_flaky = again.is_ok_and(|again| !again.failing().contains(&failure.class));
             if is_flaky || !self.take_back_culprits(&names, &failure) {
                 detail!("{} fails only now and then", failure.class);
@@ -295,7 +301,9 @@ impl RunningTrial<'_> {
             number.is_none_or(|number| texts.iter().any(|(new, _)| *new == number))
         };
         let names: Vec<String> = names.iter().filter(is_kept).cloned().collect();
-        let run = self.module.run(Some(built.path()), &names, self.gives_up)?;
+        let run = self
+            .module
+            .run(Some(built.path()), &names, Urgency::Awaited, self.gives_up)?;
         Ok(run.failing().contains(&failure.class))
     }
 
@@ -366,7 +374,18 @@ fn resources(told: &[&mut ClassReport]) -> Vec<PathBuf> {
     files.filter(is_data).cloned().collect()
 }
 
-/// Names the tests of the project that fail before anything is written.
+/// Says why the new tests and those of the project were not run together, or not in all orders.
+fn tell_of_no_run(error: &TrialError, what: &str) {
+    match error {
+        TrialError::GivenUp => notice!(
+            "the tests of the project take long: the new ones, each of which was run, {what} together with \
+             them; --time-limit gives more time, and --run-build has the build run all"
+        ),
+        error => notice!("the new tests {what} together with those of the project: {error}"),
+    }
+}
+
+/// Names the tests of the project that fail before anything is written, and why the first does.
 fn tell_of_failing(before: &ModuleRun) {
     if before.failures.is_empty() {
         return;
@@ -378,10 +397,14 @@ fn tell_of_failing(before: &ModuleRun) {
             true => failure.class.clone(),
             false => failure.test.clone(),
         });
-    let tests: Vec<String> = tests.collect();
+    let mut tests: Vec<String> = tests.collect();
     let count = counted(tests.len() as u64, "test");
+    tests.dedup();
+    let reasons = before.failures.iter().map(|failure| &failure.reason);
+    let reason = reasons.into_iter().find(|reason| !reason.is_empty());
+    let reason = reason.map_or_else(String::new, |reason| format!("; the first: {reason}"));
     notice!(
-        "{count} of the project failed before anything was written, and new tests were tried without: {}",
+        "{count} of the project failed before anything was written, and new tests were tried without: {}{reason}",
         named(&tests)
     );
 }
