@@ -208,10 +208,17 @@ impl Signature {
     /// of the declaring class `of`.
     pub fn all_erased_in(&self, vm: &Vm, within: &Type, of: ClassId) -> (Vec<String>, String) {
         let said = said(vm, within, of);
-        let open: Variables = self.own.iter().cloned().collect();
+        let open = self.bounds_in(&said);
         let erased = |one: &Type| one.with(&said).erased(&open);
         let parameters = self.parameters.iter().map(erased).collect();
         (parameters, erased(&self.returns))
+    }
+
+    /// Returns the bounds of the method's own type parameters, given what is said of those of its class.
+    fn bounds_in(&self, said: &Variables) -> Variables {
+        let own = self.own.iter();
+        own.map(|(name, bound)| (name.clone(), bound.with(said)))
+            .collect()
     }
 
     /// Returns the erased parameter types as seen in `interface`, a subtype of the declaring
@@ -221,7 +228,7 @@ impl Signature {
         let arguments = own.iter().map(|(name, _)| Type::Variable(name.clone()));
         let within = Type::Class(vm.class_name(interface).to_owned(), arguments.collect());
         let said = said(vm, &within, of);
-        let mut open: Variables = self.own.iter().cloned().collect();
+        let mut open = self.bounds_in(&said);
         open.extend(own);
         let parameters = self.parameters.iter();
         parameters

@@ -11,8 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output;
+use crate::files::counted;
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, WrittenTest, WrittenTests, warn_of_skipped};
+use crate::messages;
 use crate::options::FailurePlace;
 
 /// A behaviour that fails.
@@ -52,6 +54,9 @@ struct ReportedFinding {
 pub struct ReportedFindings {
     findings: Vec<ReportedFinding>,
 }
+
+/// Number of findings that are no faults for sure of which a line each is told.
+const MOST_UNSURE: usize = 3;
 
 impl ReportedFindings {
     /// Collects the findings of failing tests.
@@ -102,9 +107,26 @@ impl ReportedFindings {
         self.findings.is_empty()
     }
 
-    /// Lines for people, one per finding.
+    /// Lines for people, one per finding. Of those that are none for sure the first, where no details are
+    /// asked for.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.findings.iter().map(|reported| {
+        let most = match messages::Verbosity::Details.is_shown() {
+            true => usize::MAX,
+            false => MOST_UNSURE,
+        };
+        let is_unsure = |one: &&ReportedFinding| !one.finding.rank.is_sure();
+        let unsure = self.findings.iter().filter(is_unsure).count();
+        let further = (unsure > most.saturating_add(1)).then(|| {
+            let further = counted((unsure - most) as u64, "further exception");
+            format!("perhaps faults: {further} (-v)")
+        });
+        let most = if further.is_some() { most } else { usize::MAX };
+        let mut seen = 0;
+        let shown = self.findings.iter().filter(move |one| {
+            seen += usize::from(is_unsure(one));
+            !is_unsure(one) || seen <= most
+        });
+        let lines = shown.map(|reported| {
             let ReportedFinding { finding, calls, .. } = reported;
             let doubt = match finding.rank.is_sure() {
                 true => "",
@@ -113,7 +135,8 @@ impl ReportedFindings {
             let file = reported.reproducer.as_ref();
             let file = file.map_or(String::new(), |(file, _)| format!(" ({file})"));
             format!("{doubt}{}: {calls}{file}", finding.reason)
-        })
+        });
+        lines.chain(further)
     }
 
     /// Failing behaviours for programs.

@@ -53,6 +53,9 @@ pub fn run(
     } = job;
     let engines = arguments.common.jobs().min(classes.len());
     let schedule = Schedule::of(classes, arguments)?;
+    if arguments.common.time_limit.is_none() {
+        schedule.tell(job.time_per_class(), engines);
+    }
     let next = AtomicUsize::new(0);
     let explored: Vec<AtomicU64> = classes.iter().map(|_| AtomicU64::new(0)).collect();
     let (sender, results) = mpsc::channel();
@@ -173,11 +176,47 @@ impl Schedule {
         Schedule { order, ahead }
     }
 
+    /// Says how long a run without a time limit may take, if that is long.
+    fn tell(&self, time_per_class: Option<Duration>, engines: usize) {
+        let expected = self.expected(time_per_class, engines);
+        if expected >= LONG {
+            notice!(
+                "{} classes, up to about {}; Ctrl-C keeps what is done",
+                grouped(self.order.len() as u64),
+                rounded(expected)
+            );
+        }
+    }
+
+    /// Time that the classes may take on this many engines, by how much code they have.
+    fn expected(&self, time_per_class: Option<Duration>, engines: usize) -> Duration {
+        let ends = self.ahead.iter().skip(1).chain([&0.0]);
+        let sizes = self.ahead.iter().zip(ends).map(|(from, to)| from - to);
+        let times = sizes.map(|size| Duration::from_secs_f64(size * SECONDS_A_BYTE));
+        let times = times.map(|time| time_per_class.map_or(time, |most| time.min(most)));
+        times.sum::<Duration>() / u32::try_from(engines.max(1)).unwrap_or(u32::MAX)
+    }
+
     /// Share of the class at a turn in the time that is left, on this many engines.
     fn share(&self, turn: usize, engines: usize) -> f64 {
         let after = self.ahead.get(turn + 1).copied().unwrap_or_default();
         let own = self.ahead[turn] - after;
         (own * engines as f64 / self.ahead[turn]).min(1.0)
+    }
+}
+
+/// Expected time for each byte of a class file, in seconds.
+const SECONDS_A_BYTE: f64 = 1e-3;
+/// Expected time of a run of which is said how long it may take.
+const LONG: Duration = Duration::from_secs(20);
+
+/// Time for people: 40 s, 3 min, 2 h.
+fn rounded(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..90 => format!("{} s", seconds.div_ceil(10) * 10),
+        90..5_400 => format!("{} min", (seconds + 30) / 60),
+        _ => format!("{} h", (seconds + 1_800) / 3_600),
     }
 }
 
@@ -545,4 +584,35 @@ fn worst(classes: &[String], done: &[Option<anyhow::Result<ClassReport>>]) -> St
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_classes_come_first_and_leave_their_time() {
+        let schedule = Schedule::of_sizes(&[6_000, 0, 2_000]);
+        assert_eq!(schedule.order, [1, 2, 0]);
+        // Of 20,000 in all, on one engine and on two.
+        assert_eq!(schedule.share(0, 1), 0.2);
+        assert_eq!(schedule.share(1, 1), 0.375);
+        assert_eq!(schedule.share(2, 1), 1.0);
+        assert_eq!(schedule.share(1, 2), 0.75);
+        assert_eq!(schedule.share(1, 3), 1.0);
+    }
+
+    #[test]
+    fn the_time_of_a_run_is_expected_within_that_of_its_classes() {
+        let schedule = Schedule::of_sizes(&[6_000, 0, 96_000]);
+        let seconds = |most: Option<u64>, engines| {
+            let most = most.map(Duration::from_secs);
+            schedule.expected(most, engines).as_secs_f64().round()
+        };
+        assert_eq!(seconds(None, 1), 114.0);
+        assert_eq!(seconds(Some(30), 1), 44.0);
+        assert_eq!(seconds(Some(30), 2), 22.0);
+        let texts = [44, 100, 6_000].map(|time| rounded(Duration::from_secs(time)));
+        assert_eq!(texts, ["50 s", "2 min", "2 h"]);
+    }
 }
