@@ -14,6 +14,8 @@ use crate::process;
 
 /// Part of a message on tests that time did not suffice for.
 const LOST: &str = " not written: --time-limit";
+/// Part of a message on a class that time did not suffice for.
+const NOT_BEGUN: &str = "stopped by --time-limit before anything ran";
 /// Part of a message on what only Heapwright can be to blame for.
 const FAULT: &str = "a fault of Heapwright's";
 /// Bytes in a class file with code: the name of an attribute of methods.
@@ -36,6 +38,8 @@ pub struct Generation {
     pub mutants: [u64; 2],
     /// Number of tests that were found and not written for want of time.
     pub lost: usize,
+    /// Number of classes that were not begun for want of time.
+    pub not_begun: usize,
     /// Messages of faults of its own.
     pub faults: Vec<String>,
     /// Classes with code of which nothing is said.
@@ -63,6 +67,7 @@ impl Generation {
             took: ended.took,
             tests: summary["tests"].as_u64().unwrap_or(0),
             lost: notices.lines().filter_map(lost).sum(),
+            not_begun: notices.matches(NOT_BEGUN).count(),
             silent: silent(folder, &ended.output, &notices),
             ..Self::default()
         };
@@ -156,4 +161,23 @@ fn artifact(folder: &Path) -> Option<String> {
     artifact
         .and_then(|node| node.text())
         .map(|text| text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_named, lost};
+
+    #[test]
+    fn tests_that_time_did_not_suffice_for_are_counted() {
+        let notice = "heapwright: a.B: 1,007 tests not written: --time-limit ended the run";
+        assert_eq!(lost(notice), Some(1007));
+        assert_eq!(lost("heapwright: a.B: 7 tests left out"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_longer_name_is_no_name() {
+        assert!(is_named("a.B", "heapwright: a.B: 7 tests"));
+        assert!(!is_named("a.B", "heapwright: a.Bar: 7 tests"));
+        assert!(!is_named("a.B", "heapwright: java.a.B: 7 tests"));
+    }
 }

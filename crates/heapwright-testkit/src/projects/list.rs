@@ -74,3 +74,22 @@ impl Project {
         version.unwrap_or(8)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Project, projects};
+
+    #[test]
+    fn there_are_projects_of_all_kinds() {
+        let all = projects();
+        let with = |tag: &str| {
+            let has = |project: &&Project| project.tags.iter().any(|own| own == tag);
+            all.iter().filter(has).count()
+        };
+        assert!(all.len() >= 30);
+        assert!(with("spring") >= 10 && with("modules") >= 10);
+        for tag in ["junit4", "junit5", "testng", "lombok"] {
+            assert!(with(tag) > 0, "{tag}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Table of the trials.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,7 +34,7 @@ pub struct Report {
 }
 
 /// Heads of the table's columns.
-const HEADS: [&str; 15] = [
+const HEADS: [&str; 16] = [
     "project",
     "before",
     "after",
@@ -46,6 +47,7 @@ const HEADS: [&str; 15] = [
     "of",
     "s",
     "lost",
+    "not begun",
     "refused",
     "silent",
     "exit code, faults",
@@ -54,13 +56,11 @@ const HEADS: [&str; 15] = [
 impl Trial {
     /// What is worse with the new tests than without.
     #[must_use]
-    pub fn red(&self) -> Vec<String> {
+    pub fn red(&self) -> BTreeSet<String> {
         let builds = self.after.iter();
-        let mut red: Vec<String> = builds
+        builds
             .flat_map(|build| build.worse_than(&self.before))
-            .collect();
-        red.dedup();
-        red
+            .collect()
     }
 
     /// Whether the run took much longer than it was allowed.
@@ -111,6 +111,7 @@ impl Trial {
             run.mutants[1].to_string(),
             format!("{:.0}", run.took.as_secs_f64()),
             run.lost.to_string(),
+            run.not_begun.to_string(),
             refused,
             run.silent.len().to_string(),
             format!("{code}, {}", run.faults.len()),
@@ -124,7 +125,7 @@ impl Trial {
         let run = &self.generation;
         let foreign = self.foreign.iter().map(|file| file.display().to_string());
         let kinds = [
-            ("red", self.red()),
+            ("red", self.red().into_iter().collect()),
             ("refused", self.refusals.what.clone()),
             ("fault", run.faults.clone()),
             ("silent", run.silent.clone()),
@@ -150,11 +151,12 @@ impl fmt::Display for Report {
         let sum = |of: &dyn Fn(&Trial) -> usize| self.trials.iter().map(of).sum::<usize>();
         writeln!(
             f,
-            "\n{} projects; red builds: {}, refused files: {}, lost tests: {}, silent classes: {}, faults: {}, changed files: {}, late runs: {}",
+            "\n{} projects; red builds: {}, refused files: {}, lost tests: {}, classes not begun: {}, silent classes: {}, faults: {}, changed files: {}, late runs: {}",
             self.trials.len(),
             sum(&|trial| usize::from(!trial.red().is_empty())),
             sum(&|trial| trial.refusals.what.len()),
             sum(&|trial| trial.generation.lost),
+            sum(&|trial| trial.generation.not_begun),
             sum(&|trial| trial.generation.silent.len()),
             sum(&|trial| trial.generation.faults.len()),
             sum(&|trial| trial.foreign.len()),
