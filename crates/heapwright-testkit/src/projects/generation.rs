@@ -12,8 +12,11 @@ use crate::fixtures::files;
 use crate::jdk::Jdk;
 use crate::process;
 
-/// Part of a message on tests that time did not suffice for.
-const LOST: &str = " not written: --time-limit";
+/// Parts of messages on tests that time did not suffice for.
+const LOST: [&str; 2] = [
+    " not written: --time-limit",
+    " in no test: no time was left",
+];
 /// Part of a message on a class that time did not suffice for.
 const NOT_BEGUN: &str = "stopped by --time-limit before anything ran";
 /// Part of a message on what only Heapwright can be to blame for.
@@ -104,7 +107,7 @@ impl Generation {
 
 /// Number of tests that a message says were lost.
 fn lost(notice: &str) -> Option<usize> {
-    let (before, _) = notice.split_once(LOST)?;
+    let (before, _) = LOST.iter().find_map(|part| notice.split_once(part))?;
     let mut words = before.rsplit(' ');
     words.find_map(|word| word.replace(',', "").parse().ok())
 }
@@ -171,6 +174,8 @@ mod tests {
     fn tests_that_time_did_not_suffice_for_are_counted() {
         let notice = "heapwright: a.B: 1,007 tests not written: --time-limit ended the run";
         assert_eq!(lost(notice), Some(1007));
+        let notice = "heapwright: a.B: 2 sequences in no test: no time was left to write it down";
+        assert_eq!(lost(notice), Some(2));
         assert_eq!(lost("heapwright: a.B: 7 tests left out"), None);
     }
 
