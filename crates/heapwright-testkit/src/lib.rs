@@ -1,5 +1,5 @@
 //! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
-//! corpus, faults put in by hand, the hunt for false claims.
+//! corpus, public projects, faults put in by hand, the hunt for false claims.
 
 pub mod assembly;
 pub mod browser;
@@ -18,6 +18,7 @@ pub mod mutation_by_pit;
 pub mod plugins;
 mod process;
 pub mod programs;
+pub mod projects;
 pub mod python;
 pub mod quality;
 pub mod random;

@@ -22,7 +22,7 @@ pub(crate) struct Ended {
 
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs a command for at most `limit`; `log` names the files of its output.
+/// Runs a command for at most `limit`, after which it is killed with all that it has started; `log` names the files of its output.
 ///
 /// # Panics
 /// It cannot be started or the files cannot be written.
@@ -49,8 +49,7 @@ pub(crate) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
             Ok(Some(status)) => break Some(status),
             Ok(None) if start.elapsed() < limit => thread::sleep(POLL),
             _ => {
-                let _ = child.kill();
-                let _ = child.wait();
+                end(&mut child);
                 break None;
             }
         }
@@ -72,4 +71,24 @@ fn peak_of(child: &Child) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
     kilobytes.unwrap_or(0) * 1024
+}
+
+/// Kills a process and, on Linux, its descendants.
+fn end(child: &mut Child) {
+    let mut open = vec![child.id()];
+    let mut descendants = Vec::new();
+    while let Some(parent) = open.pop() {
+        let threads = fs::read_dir(format!("/proc/{parent}/task"));
+        for thread in threads.into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children"));
+            let children = children.unwrap_or_default();
+            let children = children.split_whitespace();
+            open.extend(children.filter_map(|id| id.parse::<u32>().ok()));
+        }
+        descendants.push(parent.to_string());
+    }
+    // Some may have ended meanwhile.
+    let killing = Command::new("kill").arg("-9").args(&descendants).status();
+    let _ = (killing, child.kill());
+    let _ = child.wait();
 }
