@@ -159,6 +159,15 @@ impl ClassPath {
         })
     }
 
+    /// Whether the class with internal name `name` is there.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let file = format!("{name}.class");
+        self.entries
+            .iter()
+            .any(|entry| entry.has_class(name, &file))
+    }
+
     /// Content of the first resource with this name, which has slashes.
     ///
     /// # Errors
@@ -215,12 +224,10 @@ impl ClassPath {
             return false;
         }
         let file = format!("{name}.class");
-        let first = self.entries.iter().find(|entry| match entry {
-            ClassPathEntry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
-            ClassPathEntry::Folder(folder) => folder.join(&file).is_file(),
-            ClassPathEntry::Jar(jar) => jar.has(&file),
-        });
-        first.is_some_and(closes)
+        let mut entries = self.entries.iter();
+        entries
+            .find(|entry| entry.has_class(name, &file))
+            .is_some_and(closes)
     }
 
     /// Internal names of all classes of the folders and jars, sorted.
@@ -356,7 +363,22 @@ fn keep(
     known.insert(0, (contents, Arc::clone(index)));
 }
 
+/// Whether a class with this internal name may be one of the JDK's.
+#[must_use]
+pub fn is_of_jdk(name: &str) -> bool {
+    JDK_PACKAGES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 impl ClassPathEntry {
+    /// Whether a class is there, by its internal name and that of its file.
+    fn has_class(&self, name: &str, file: &str) -> bool {
+        match self {
+            ClassPathEntry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
+            ClassPathEntry::Folder(folder) => folder.join(file).is_file(),
+            ClassPathEntry::Jar(jar) => jar.has(file),
+        }
+    }
+
     /// Content of a file in a folder or jar, and the name of its source.
     fn read(&self, file: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
         match self {
@@ -543,7 +565,7 @@ impl Modules {
             let module = &self.names[module];
             return Some((self.read(module, name)?, module.clone()));
         }
-        if !JDK_PACKAGES.iter().any(|prefix| name.starts_with(prefix)) {
+        if !is_of_jdk(name) {
             return None;
         }
         let found = self.names.iter().enumerate().find_map(|(index, module)| {

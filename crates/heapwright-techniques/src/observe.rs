@@ -331,7 +331,7 @@ pub enum Obstacle {
     Invalid,
     /// The outcome differs after another test that changes static state which cannot be restored;
     /// holds the reason.
-    #[error("it depends on static fields that other tests change: {0}")]
+    #[error("its outcome depends on static fields that other tests change: {0}")]
     Statics(String),
     /// Time was over before it was written.
     #[error("no time was left to write it down")]

@@ -755,8 +755,12 @@ fn warn(class: &str, left_out: &RemovedTests, asks_date: bool) {
             );
         }
     }
-    for reason in &left_out.reasons {
-        notice!("{class}:     {reason}");
+    // The first says what to look for; details have all.
+    for (number, reason) in left_out.reasons.iter().enumerate() {
+        match number {
+            0 => notice!("{class}:     {reason}"),
+            _ => detail!("{class}:     {reason}"),
+        }
     }
     if left_out.by_world > 0 {
         notice!(

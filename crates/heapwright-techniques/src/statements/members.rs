@@ -1,6 +1,8 @@
 //! Members of classes that tests may call, and the names by which users select them.
 
 use heapwright_jvm::class::{Method, flags};
+use heapwright_jvm::classpath::is_of_jdk;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -52,6 +54,19 @@ fn is_specialization(name: &str) -> bool {
     name.ends_with("$sp") && name.contains("$mc")
 }
 
+/// Whether all types of a descriptor are there: the compiler refuses calls of members that name a class
+/// which the class path lacks, as libraries have them for others that are optional.
+fn has_its_types(vm: &Vm, descriptor: &str) -> bool {
+    let (parameters, result) = descriptor::split_method(descriptor).unwrap_or_default();
+    let types = parameters.into_iter().chain([result]);
+    let elements = types.map(|one| one.trim_start_matches('['));
+    let mut names = elements
+        .filter(|one| Kind::of(one) == Kind::Reference)
+        .map(descriptor::class_name);
+    names
+        .all(|name| is_of_jdk(name) || vm.loaded_class(name).is_some() || vm.class_path().has(name))
+}
+
 /// Returns the members of a class that sequences call. Invariants and finitizations are excluded.
 pub(crate) fn callables(
     vm: &Vm,
@@ -68,7 +83,7 @@ pub(crate) fn callables(
         // which `Object` implements.
         let is_of_object = this.is_abstract() && !is_abstract;
         let is_excluded = call.has_receiver() && (is_invariant || is_of_object);
-        !is_excluded && !descriptor.ends_with(FINITIZATION)
+        !is_excluded && !descriptor.ends_with(FINITIZATION) && has_its_types(vm, descriptor)
     });
     calls
 }

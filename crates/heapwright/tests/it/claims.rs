@@ -464,7 +464,7 @@ fn a_search_that_was_stopped_says_no_length() {
         &expect![[r#"
               isLate:20 not less: not reached: the search was stopped
               isLate:20 less: not reached: the search was stopped
-            Texts: 0 tests for 0 of 2 goals; 0 sequences, 1 path, no length in full, … s; stopped by --max-paths
+            Texts: 0 tests for 0 of 2 goals, 0 of 2 branches; 0 sequences, 1 path, no length in full, … s; stopped by --max-paths
             exit 3
         "#]],
     );

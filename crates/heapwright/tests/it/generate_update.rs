@@ -144,7 +144,7 @@ fn classes_that_have_not_changed_are_left_out() {
     let printed = without_seconds(&text(&output.stdout));
     assert_eq!(
         printed.lines().last(),
-        Some("1 classes: 3 tests for 3 of 3 goals, … s; complete")
+        Some("1 classes: 3 tests for 3 of 3 goals, 2 of 2 branches, 5 of 5 mutants, … s; complete")
     );
     assert_eq!(project.tests(), ["PriceHeapwrightTest.java"]);
 }
@@ -748,7 +748,7 @@ fn results_that_hold_still_are_used_again() {
     let told = "heapwright: shop.Price: unchanged: the result of an earlier run holds\n";
     assert!(messages.contains(told), "{messages}");
     let printed = without_seconds(&text(&output.stdout));
-    let line = "Price: 3 tests for 3 of 3 goals, 5 of 5 mutants; ";
+    let line = "Price: 3 tests for 3 of 3 goals, 2 of 2 branches, 5 of 5 mutants; ";
     assert!(
         printed.lines().any(|printed| printed.starts_with(line)),
         "{printed}"
@@ -871,9 +871,9 @@ fn an_update_of_changed_classes_leaves_the_others_alone() {
     );
     assert_eq!(
         without_seconds(&text(&output.stdout)),
-        "Price: 2 tests for 3 of 3 goals, 5 of 5 mutants (2 goals and 3 mutants by existing tests); 1 sequence, 2 \
+        "Price: 2 tests for 3 of 3 goals, 2 of 2 branches, 5 of 5 mutants (2 goals and 3 mutants by existing tests); 1 sequence, 2 \
          paths, up to length 10, … s; all reached\n\
-         1 classes: 2 tests for 3 of 3 goals, … s; complete"
+         1 classes: 2 tests for 3 of 3 goals, 2 of 2 branches, 5 of 5 mutants, … s; complete"
     );
     let tests = [
         "CartHeapwrightTest.java",

@@ -86,6 +86,8 @@ fn counts_are_those_of_jacoco() {
         let shares = [of.instructions, of.branches, of.lines];
         (class, shares.map(|share| (share.covered, share.total)))
     });
+    // Its reports leave out classes without code.
+    let of_jacoco = of_jacoco.filter(|(_, shares)| shares[0].1 > 0);
     assert_eq!(found, of_jacoco.collect());
     // Not everything is covered, and not nothing.
     let (covered, total) = counts(&summary)[0];

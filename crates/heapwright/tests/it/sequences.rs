@@ -191,11 +191,7 @@ fn algorithm_classes_are_covered() {
         };
         assert_eq!(summary["status"], status, "{class}");
         let of = |key: &str| number(&summary, key);
-        (
-            class.to_owned(),
-            of("branches_covered"),
-            of("branches_total"),
-        )
+        (class.to_owned(), of("goals_covered"), of("goals_total"))
     };
     let classes = [
         "IntStack",
@@ -420,8 +416,8 @@ fn statements_and_paths_are_goals() {
     let paths = summary("Boundaries", &["--goal", "paths", "-m", "grade"]);
     assert_eq!(number(&paths, "goals_covered"), 5);
     assert_eq!(
-        number(&paths, "branches_covered"),
-        number(&paths, "branches_total")
+        number(&paths, "goals_covered"),
+        number(&paths, "goals_total")
     );
 }
 
@@ -439,7 +435,7 @@ fn tests_are_printed_with_what_no_test_reaches() {
     .assert_eq(&text(&output.stdout));
     expect![[r#"
           productWrapsAsLong:27 less: infeasible: no call of productWrapsAsLong does, on whatever object
-        Overflow: 6 tests for 9 of 10 goals, 1 infeasible; 2 sequences, 6 paths, up to length 2, … s; no further sequence does anything new"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+        Overflow: 6 tests for 9 of 10 goals, 1 infeasible, 9 of 10 branches; 2 sequences, 6 paths, up to length 2, … s; no further sequence does anything new"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 
 #[test]
@@ -454,7 +450,7 @@ fn every_goal_is_in_the_table() {
           getTemperature is called: covered by test 3
           warning:23 greater: covered by test 5
           warning:23 not greater: covered by test 3
-        TemperatureMonitor: 5 tests for 7 of 7 goals; 8 sequences, 13 paths, up to length 4, … s; all reached"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+        TemperatureMonitor: 5 tests for 7 of 7 goals, 4 of 4 branches; 8 sequences, 13 paths, up to length 4, … s; all reached"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 
 #[test]
@@ -645,10 +641,7 @@ fn null_can_be_ruled_out() {
 fn invokables_can_be_left_out() {
     let warns = |arguments: &[&str]| {
         let arguments = [&["-m", "warning"], arguments].concat();
-        number(
-            &summary("TemperatureMonitor", &arguments),
-            "branches_covered",
-        )
+        number(&summary("TemperatureMonitor", &arguments), "goals_covered")
     };
     assert_eq!(warns(&[]), 2);
     assert_eq!(warns(&["--exclude", "setEnabled.*"]), 1);
@@ -699,7 +692,7 @@ fn what_bounds_leave_out_is_open() {
             let arguments = [&["-m", method], arguments].concat();
             let counts = summary("Sized", &arguments);
             (
-                number(&counts, "branches_covered"),
+                number(&counts, "goals_covered"),
                 number(&counts, "branches_infeasible"),
             )
         };
@@ -708,11 +701,11 @@ fn what_bounds_leave_out_is_open() {
         // By default, longer sequences are tried for goals that short ones leave.
         assert_eq!(infeasible(&[]), (2, 0), "{method}");
     }
-    let far = |arguments: &[&str]| number(&summary("Far", arguments), "branches_covered");
+    let far = |arguments: &[&str]| number(&summary("Far", arguments), "goals_covered");
     assert_eq!((far(&["--max-length", "10"]), far(&[])), (4, 5));
     let of_pool = ["-m", "isLarge", "--values", "int=0,1"];
     let counts = summary("Branchy", &of_pool);
-    assert_eq!(number(&counts, "branches_covered"), 1);
+    assert_eq!(number(&counts, "goals_covered"), 1);
     assert_eq!(number(&counts, "branches_infeasible"), 0);
     let without_receiver = summary("AbstractOnly", &[]);
     assert_eq!(number(&without_receiver, "branches_infeasible"), 0);
@@ -944,23 +937,23 @@ fn constructors_that_make_files_are_refused() {
 #[test]
 fn readers_streams_and_other_objects_of_the_jdk_are_made() {
     let summary = summary("Streams", &["--max-elements", "4"]);
-    assert_eq!(number(&summary, "branches_covered"), 32, "{summary}");
-    assert_eq!(number(&summary, "branches_total"), 32, "{summary}");
+    assert_eq!(number(&summary, "goals_covered"), 32, "{summary}");
+    assert_eq!(number(&summary, "goals_total"), 32, "{summary}");
 }
 
 #[test]
 fn objects_of_other_library_classes_are_made_by_their_own_members() {
     let summary = summary("Fittings", &[]);
-    let covered = number(&summary, "branches_covered");
-    assert_eq!(covered, number(&summary, "branches_total"), "{summary}");
+    let covered = number(&summary, "goals_covered");
+    assert_eq!(covered, number(&summary, "goals_total"), "{summary}");
     assert_eq!(covered, 9, "{summary}");
 }
 
 #[test]
 fn collections_of_constants_and_members_of_classes_are_made() {
     let summary = summary("Signals", &["--max-elements", "4"]);
-    let covered = number(&summary, "branches_covered");
-    assert_eq!(covered, number(&summary, "branches_total"), "{summary}");
+    let covered = number(&summary, "goals_covered");
+    assert_eq!(covered, number(&summary, "goals_total"), "{summary}");
     assert_eq!(covered, 29, "{summary}");
     has(
         &tests("Signals", &["-m", "isStop"]),
@@ -974,8 +967,8 @@ fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
         "isLoud", "isLong", "digits", "isSteep", "isSunday", "isSide",
     ] {
         let summary = summary("Gauges", &["-m", method]);
-        let covered = number(&summary, "branches_covered");
-        let total = number(&summary, "branches_total");
+        let covered = number(&summary, "goals_covered");
+        let total = number(&summary, "goals_total");
         assert_eq!((covered, total), (2, 2), "{method}: {summary}");
     }
 }
@@ -984,29 +977,29 @@ fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
 fn statements_before_a_repeated_call_keep_their_objects() {
     // The first path of the statement before ends by an exception.
     let summary = summary("Spring", &["-m", "isTight"]);
-    assert_eq!(number(&summary, "branches_covered"), 2, "{summary}");
+    assert_eq!(number(&summary, "goals_covered"), 2, "{summary}");
 }
 
 #[test]
 fn texts_that_code_parses_grow_character_by_character() {
     for (class, branches) in [("Notation", 33), ("Lexicon", 17)] {
         let summary = summary(class, &[]);
-        let covered = number(&summary, "branches_covered");
-        let total = number(&summary, "branches_total");
+        let covered = number(&summary, "goals_covered");
+        let total = number(&summary, "goals_total");
         assert_eq!((covered, total), (branches, branches), "{class}: {summary}");
     }
     // The user's bound holds in this search as well.
     let bound = ["--max-elements", "3"];
     let short = summary("Notation", &[&bound[..], &SHORTLY].concat());
-    assert_eq!(number(&short, "branches_covered"), 32, "{short}");
+    assert_eq!(number(&short, "goals_covered"), 32, "{short}");
 }
 
 #[test]
 fn threads_run_where_tests_are_looked_for() {
     for (method, branches) in [("sum", 2), ("sign", 3), ("isLong", 2), ("hasMany", 4)] {
         let summary = summary("Crew", &["-m", method]);
-        let covered = number(&summary, "branches_covered");
-        let total = number(&summary, "branches_total");
+        let covered = number(&summary, "goals_covered");
+        let total = number(&summary, "goals_total");
         assert_eq!(
             (covered, total),
             (branches, branches),
@@ -1164,8 +1157,8 @@ fn package_private_and_generic_classes_are_tested() {
     );
     let counts = summary("Generic", &[]);
     assert_eq!(
-        number(&counts, "branches_covered"),
-        number(&counts, "branches_total")
+        number(&counts, "goals_covered"),
+        number(&counts, "goals_total")
     );
     // Constants are receivers, too.
     let passes = tests("Grades$Grade", &["-m", "passes"]);

@@ -444,6 +444,6 @@ fn claims_name_other_objects() {
     assert_eq!(output.status.code(), Some(0));
     expect![[r#"
           counts:5 not less: not reached up to length 3
-        Patient: 2 tests for 4 of 5 goals; 4 sequences, 16 paths, up to length 3, … s; complete, without other objects as arguments (--system)"#]]
+        Patient: 2 tests for 4 of 5 goals, 3 of 4 branches; 4 sequences, 16 paths, up to length 3, … s; complete, without other objects as arguments (--system)"#]]
     .assert_eq(&without_seconds(&text(&output.stderr)));
 }

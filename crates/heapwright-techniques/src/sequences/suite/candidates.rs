@@ -12,6 +12,7 @@ use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step};
 use super::mutants::TestKills;
 use super::replay::ReplayedRun;
 use super::writer::ScriptWriter;
+use crate::functional::is_stub;
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::{Contents, InputValue};
@@ -24,6 +25,8 @@ const MAX_UNCHANGED: usize = 2;
 const MAX_OF_RICH: usize = 8;
 /// Maximum number of observations of the result, and of arguments, that a test asserts.
 const MAX_OF_OTHERS: usize = 3;
+/// Most objects of earlier statements that are looked at beside the arguments of a call.
+const MAX_FURTHER: usize = 2;
 
 /// What an observation is about, in the order of assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,7 +158,7 @@ impl ScriptWriter<'_> {
         if self.asserts_fields
             && let Some(receiver) = receiver
         {
-            let fields = self.fields(vm, concrete, &objects, receiver);
+            let fields = self.fields(vm, concrete, &objects, (receiver, &|_| true));
             observed.extend(fields.into_iter().map(|field| (Subject::Field, field)));
         }
         let candidates = observed
@@ -185,8 +188,8 @@ impl ScriptWriter<'_> {
         }
     }
 
-    /// Returns the observations of the arguments of a call and of its receiver, as far as they
-    /// exist.
+    /// Returns the observations of the arguments of a call, of some of the objects that earlier statements
+    /// made, which the call may change, too, and of its receiver, as far as they exist.
     pub(super) fn of_objects(
         &mut self,
         vm: &mut Vm,
@@ -207,13 +210,18 @@ impl ScriptWriter<'_> {
                     arguments.push(*place);
                 }
             }
-            for place in arguments {
+            let further = further_objects(vm, objects, receiver, &arguments);
+            for place in arguments.into_iter().chain(further) {
+                let fields = self.public_fields(vm, concrete, objects, place);
                 let seen = self.of_argument(vm, concrete, objects, (place, last), &used);
-                observed.extend(seen.into_iter().map(|seen| (Subject::Argument, seen)));
+                let seen = with_fields(fields, seen);
+                observed.extend(seen.map(|seen| (Subject::Argument, seen)));
             }
             if let Some(receiver) = receiver.filter(|&receiver| receiver < objects.len()) {
                 let seen = self.of_receiver(vm, concrete, objects, (receiver, last), &used);
-                observed.extend(seen.into_iter().map(|seen| (Subject::Receiver, seen)));
+                let fields = self.public_fields(vm, concrete, objects, receiver);
+                let seen = with_fields(fields, seen);
+                observed.extend(seen.map(|seen| (Subject::Receiver, seen)));
             }
             observed
         })
@@ -273,6 +281,49 @@ impl ScriptWriter<'_> {
             outcome => outcome,
         }
     }
+}
+
+/// Observations of an object and of its public fields, which say more than its text.
+fn with_fields(
+    fields: Vec<Observation>,
+    seen: Vec<Observation>,
+) -> impl Iterator<Item = Observation> {
+    let has_fields = !fields.is_empty();
+    let is_text = |seen: &Observation| matches!(seen, Observation::Call { call, .. } if call.method.name == "toString");
+    let seen = seen.into_iter();
+    seen.filter(move |seen| !(has_fields && is_text(seen)))
+        .chain(fields)
+}
+
+/// Statements that made the objects of the program beside the receiver and the arguments of a call, the
+/// last ones first.
+fn further_objects(
+    vm: &Vm,
+    objects: &[Option<Ref>],
+    receiver: Option<usize>,
+    arguments: &[usize],
+) -> Vec<usize> {
+    let mut known: Vec<Ref> = receiver
+        .iter()
+        .chain(arguments)
+        .filter_map(|&place| objects.get(place).copied().flatten())
+        .collect();
+    let mut found = Vec::new();
+    for (place, object) in objects.iter().enumerate().rev() {
+        let Some(object) = object.filter(|object| !object.is_null()) else {
+            continue;
+        };
+        let class = vm.heap.class_of(object);
+        if known.contains(&object) || !vm.is_app_class(class) || is_stub(vm, class) {
+            continue;
+        }
+        known.push(object);
+        found.push(place);
+        if found.len() == MAX_FURTHER {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether the assertions of a test may use deprecated members of classes of the program, of which

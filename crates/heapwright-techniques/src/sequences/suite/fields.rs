@@ -1,4 +1,4 @@
-//! Values of fields of the receiver, which tests assert on request.
+//! Values of fields, which tests assert if they are public, and those of the receiver on request.
 
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::{ClassId, Ref, Vm};
@@ -9,13 +9,25 @@ use super::writer::ScriptWriter;
 use crate::sequences::model::Concrete;
 
 impl ScriptWriter<'_> {
-    /// Returns the values of an object's fields that a test can express.
+    /// Returns the values of an object's public fields that a test can express. Constants are none.
+    pub(super) fn public_fields(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        objects: &[Option<Ref>],
+        place: usize,
+    ) -> Vec<Observation> {
+        let is_public = |field: &Field| field.flags & flags::PUBLIC != 0;
+        self.fields(vm, concrete, objects, (place, &is_public))
+    }
+
+    /// Returns the values of those of an object's fields that a test can express and are wanted.
     pub(super) fn fields(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
         objects: &[Option<Ref>],
-        receiver: usize,
+        (receiver, is_wanted): (usize, &dyn Fn(&Field) -> bool),
     ) -> Vec<Observation> {
         let Some(object) = objects[receiver].filter(|object| !object.is_null()) else {
             return Vec::new();
@@ -31,7 +43,8 @@ impl ScriptWriter<'_> {
         for field in fields {
             // Source code cannot name a synthetic field.
             let is_hidden = field.flags & flags::SYNTHETIC != 0;
-            if field.is_static() || is_hidden || !vm.is_app_class(field.class) {
+            let is_left_out = field.is_static() || is_hidden || !is_wanted(&field);
+            if is_left_out || !vm.is_app_class(field.class) {
                 continue;
             }
             let slot = vm.heap.field(object, field.word);

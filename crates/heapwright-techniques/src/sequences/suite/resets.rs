@@ -96,7 +96,7 @@ impl ScriptWriter<'_> {
             });
             let why: Vec<String> = why.collect();
             let why = match why.is_empty() {
-                true => "not all that they change is restored".to_owned(),
+                true => "what these leave cannot be put back whole".to_owned(),
                 false => why.join("; "),
             };
             resets.obstacles[test] = Some(Obstacle::Statics(why));

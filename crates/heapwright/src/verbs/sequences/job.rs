@@ -407,9 +407,9 @@ pub fn merge(
     {
         return report_on(verb, arguments, told?, start.elapsed());
     }
-    for (class, told) in classes.iter().zip(&done) {
-        if let Some(told) = told {
-            several::show(arguments, class, told)?;
+    for place in several::work_order(classes, arguments)? {
+        if let Some(told) = &done[place] {
+            several::show(arguments, &classes[place], told)?;
         }
     }
     let named = (&classes[..], not_changed);

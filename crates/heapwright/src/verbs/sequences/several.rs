@@ -208,7 +208,7 @@ impl Schedule {
 /// Expected time for each byte of a class file, in seconds.
 const SECONDS_A_BYTE: f64 = 1e-3;
 /// Expected time of a run of which is said how long it may take.
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(60);
 
 /// Time for people: 40 s, 3 min, 2 h.
 fn rounded(time: Duration) -> String {
@@ -218,6 +218,14 @@ fn rounded(time: Duration) -> String {
         90..5_400 => format!("{} min", (seconds + 30) / 60),
         _ => format!("{} h", (seconds + 1_800) / 3_600),
     }
+}
+
+/// Indices of classes in the order of the work on them.
+///
+/// # Errors
+/// The class path is wrong.
+pub fn work_order(classes: &[String], arguments: &SequencesArgs) -> anyhow::Result<Vec<usize>> {
+    Ok(Schedule::of(classes, arguments)?.order)
 }
 
 /// Size of a class file with as much code as all classes cost: an engine, and a trial of the tests.
