@@ -210,7 +210,10 @@ impl ScriptWriter<'_> {
                     arguments.push(*place);
                 }
             }
-            let further = further_objects(vm, objects, receiver, &arguments);
+            // The result of the last call is looked at apart.
+            let earlier = concrete.statements.len().saturating_sub(1);
+            let earlier = &objects[..earlier.min(objects.len())];
+            let further = further_objects(vm, earlier, receiver, &arguments);
             for place in arguments.into_iter().chain(further) {
                 let fields = self.public_fields(vm, concrete, objects, place);
                 let seen = self.of_argument(vm, concrete, objects, (place, last), &used);
