@@ -17,8 +17,6 @@ const LOST: [&str; 2] = [
     " not written: --time-limit",
     " in no test: no time was left",
 ];
-/// Part of a message on a class that time did not suffice for.
-const NOT_BEGUN: &str = "stopped by --time-limit before anything ran";
 /// Part of a message on what only Heapwright can be to blame for.
 const FAULT: &str = "a fault of Heapwright's";
 /// Bytes in a class file with code: the name of an attribute of methods.
@@ -70,7 +68,6 @@ impl Generation {
             took: ended.took,
             tests: summary["tests"].as_u64().unwrap_or(0),
             lost: notices.lines().filter_map(lost).sum(),
-            not_begun: notices.matches(NOT_BEGUN).count(),
             silent: silent(folder, &ended.output, &notices),
             ..Self::default()
         };
@@ -88,6 +85,11 @@ impl Generation {
             run.branches[1] += number("branches_total");
             run.mutants[0] += number("killed");
             run.mutants[1] += number("mutants");
+            // Of classes that were searched the criterion is told.
+            let by_class = part["by_class"].as_array().into_iter().flatten();
+            let not_searched = |class: &&Value| class["criterion"].is_null();
+            run.not_begun += by_class.filter(not_searched).count();
+            run.not_begun += number("classes_not_begun") as usize;
         }
         let faults = notices
             .lines()

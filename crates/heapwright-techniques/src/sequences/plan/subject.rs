@@ -326,7 +326,8 @@ fn callable(
 }
 
 /// Returns those of the methods that run code of the classes under test, which neither the compiler nor
-/// a generator made; all that no generator made if only constructors do.
+/// a generator made; all that no generator made if only constructors do. What an interface inherits is
+/// none of its own.
 fn with_own_code(
     vm: &Vm,
     analysis: &Analysis,
@@ -346,7 +347,10 @@ fn with_own_code(
     methods.retain(|&method| !is_marked(vm, method));
     let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
     let is_constructor = |&method: &MethodId| vm.text(vm.method(method).name) == "<init>";
-    match own.iter().all(is_constructor) {
+    let is_interface = under_test
+        .iter()
+        .all(|&class| vm.class(class).is_interface());
+    match own.iter().all(is_constructor) && !is_interface {
         true => methods,
         false => own,
     }

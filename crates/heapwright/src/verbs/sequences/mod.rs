@@ -363,6 +363,11 @@ const VARYING: f64 = 0.9;
 /// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
+/// Time that the analysis of a class has at least, and then the search, whatever its share is: what was
+/// begun is to come to tests.
+const FOR_ANALYSIS: Duration = Duration::from_secs(6);
+const FOR_SEARCH: Duration = Duration::from_millis(1_200);
+
 /// Parameters of the work on each class.
 #[derive(Clone, Copy)]
 struct SequencesJob<'a> {
@@ -444,12 +449,15 @@ impl SequencesJob<'_> {
         if self.makers.prepare(&class_path, &is_late).is_err() {
             return Ok(stopped(class, interrupt.reason()));
         }
-        let (start, share) = (Instant::now(), interrupt.share(self.share));
+        let start = Instant::now();
+        let share = interrupt.share(self.share);
+        let at_least = |least: Duration| share.map(|(time, option)| (time.max(least), option));
         if let Some(writer) = self.writer {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let analysis = interrupt.within(self.limit(u32::MAX, share, Duration::ZERO));
+        let analysis =
+            interrupt.within(self.limit(u32::MAX, at_least(FOR_ANALYSIS), Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {
             Err(Error::Stopped) => return Ok(stopped(class, analysis.reason())),
@@ -485,6 +493,7 @@ impl SequencesJob<'_> {
         }
         let analysed = start.elapsed();
         let methods = u32::try_from(subject.methods.len()).unwrap_or(u32::MAX);
+        let share = at_least(analysed + FOR_SEARCH);
         let interrupt = interrupt.within(self.limit(methods, share, analysed));
         let watch = Watch {
             stops: &|| interrupt.reason().is_some(),
