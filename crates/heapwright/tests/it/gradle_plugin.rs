@@ -98,7 +98,7 @@ fn tests_are_generated_and_measured() {
     assert!(log.contains("Configuration cache entry stored"), "{log}");
     let generated = build.summary("", "heapwrightGenerate/heapwright-generate.json");
     assert_eq!(generated["class"], "com.acme.Turnstile");
-    assert_eq!(generated["branches_covered"], generated["branches_total"]);
+    assert_eq!(generated["goals_covered"], generated["goals_total"]);
     // One test of the project is written by hand.
     let tests = build.passing_tests("", &[]);
     assert_eq!(tests, generated["tests"].as_u64().unwrap() + 1);
@@ -156,10 +156,7 @@ fn modules_are_tested_one_by_one() {
     .concat();
     for module in ["stock", "shop"] {
         let summary = build.summary(module, "heapwrightGenerate/heapwright-generate.json");
-        assert_eq!(
-            summary["branches_covered"], summary["branches_total"],
-            "{module}"
-        );
+        assert_eq!(summary["goals_covered"], summary["goals_total"], "{module}");
         let written = build
             .path(module)
             .join("build/generated/sources/heapwright");
@@ -196,7 +193,7 @@ fn a_project_with_testng_is_tested() {
         "testClasses",
     ]);
     let summary = build.summary("", "heapwrightGenerate/heapwright-generate.json");
-    assert_eq!(summary["branches_covered"], summary["branches_total"]);
+    assert_eq!(summary["goals_covered"], summary["goals_total"]);
     let java = compilers()[0].home.join("bin").join("java");
     let paths = ["main", "test"].map(|of| build.path("build/classes/java").join(of));
     let tests = ["com.acme.TurnstileHeapwrightTest".to_owned()];

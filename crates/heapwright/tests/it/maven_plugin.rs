@@ -139,7 +139,7 @@ fn tests_are_generated_measured_and_reported() {
 
     let generated = build.summary("target/heapwright/heapwright-generate.json");
     assert_eq!(generated["class"], "com.acme.Turnstile");
-    assert_eq!(generated["branches_covered"], generated["branches_total"]);
+    assert_eq!(generated["goals_covered"], generated["goals_total"]);
     let log = build.succeed(&["test", "heapwright:measure"]);
     // One test of the project is written by hand.
     assert_eq!(
@@ -176,10 +176,7 @@ fn tests_are_generated_measured_and_reported() {
 
     build.succeed(&["site"]);
     let site = fs::read_to_string(build.path("target/site/heapwright.html")).unwrap();
-    for (summary, covered) in [
-        (&generated, "branches_covered"),
-        (&measured, "lines_covered"),
-    ] {
+    for (summary, covered) in [(&generated, "goals_covered"), (&measured, "lines_covered")] {
         let total = covered.replace("covered", "total");
         let kind = covered.split('_').next().unwrap();
         let line = format!("{} of {} {kind}", summary[covered], summary[&total]);
@@ -398,10 +395,7 @@ fn modules_are_tested_one_by_one() {
         let summary = build.summary(&format!(
             "{module}/target/heapwright/heapwright-generate.json"
         ));
-        assert_eq!(
-            summary["branches_covered"], summary["branches_total"],
-            "{module}"
-        );
+        assert_eq!(summary["goals_covered"], summary["goals_total"], "{module}");
         let tests = build.path(&format!(
             "{module}/target/generated-test-sources/heapwright"
         ));
@@ -439,7 +433,7 @@ fn a_project_with_testng_is_tested() {
         "-Dheapwright.targetClasses=com.acme.Turn*",
     ]);
     let summary = build.summary("target/heapwright/heapwright-generate.json");
-    assert_eq!(summary["branches_covered"], summary["branches_total"]);
+    assert_eq!(summary["goals_covered"], summary["goals_total"]);
     let written = build.path("src/test/java/com/acme/TurnstileHeapwrightTest.java");
     let written = fs::read_to_string(written).unwrap();
     assert!(

@@ -235,13 +235,18 @@ fn pages_are_accessible_in_a_browser() {
     let first = read(&report, "index.html");
     assert!(first.contains("<svg class=\"trend\""), "{first}");
     let told = browse(&report);
-    assert_eq!(told["pages"], 5);
+    assert_eq!(told["pages"], 6);
     assert_eq!(told["firstStop"], "Skip to content");
-    let names = ["measured.Account", "measured.Forms", "measured.Mixture"];
+    let names = [
+        "measured.Account",
+        "measured.Forms",
+        "measured.Mixture",
+        "measured.Ticket",
+    ];
     let reversed: Vec<&str> = names.into_iter().rev().collect();
     assert_eq!(told["ascending"], json!(["ascending", names]));
     assert_eq!(told["descending"], json!(["descending", reversed]));
-    assert_eq!(told["filtered"], json!([["measured.Mixture"], "1 of 3"]));
+    assert_eq!(told["filtered"], json!([["measured.Mixture"], "1 of 4"]));
     assert_eq!(told["printed"], true);
 }
 

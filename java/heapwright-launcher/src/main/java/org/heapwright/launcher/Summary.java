@@ -145,8 +145,8 @@ public final class Summary {
         switch (verb()) {
             case "generate" -> {
                 parts.add(counted(number("tests"), "test"));
-                parts.add(number("branches_covered") + " of "
-                        + (number("branches_total") - number("branches_infeasible")) + " branches");
+                parts.add(number("goals_covered") + " of "
+                        + (number("goals_total") - number("goals_infeasible")) + " goals");
                 parts.add(number("killed") + " of " + (number("mutants") - number("mutants_equivalent")) + " mutants");
             }
             case "measure" -> {
