@@ -246,7 +246,7 @@ fn pages_are_accessible_in_a_browser() {
     let reversed: Vec<&str> = names.into_iter().rev().collect();
     assert_eq!(told["ascending"], json!(["ascending", names]));
     assert_eq!(told["descending"], json!(["descending", reversed]));
-    assert_eq!(told["filtered"], json!([["measured.Mixture"], "1 of 4"]));
+    assert_eq!(told["filtered"], json!([["measured.Ticket"], "1 of 4"]));
     assert_eq!(told["printed"], true);
 }
 
