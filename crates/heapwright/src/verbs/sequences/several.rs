@@ -265,7 +265,12 @@ pub fn finish(
     let unsearched = classes.iter().zip(done);
     let unsearched = unsearched.filter(|(_, done)| is_unsearched(done));
     let unsearched: Vec<String> = unsearched.map(|(class, _)| class.clone()).collect();
-    let totals = totals + totals_of_unsearched(arguments, &unsearched);
+    // A run that is being ended has no time for it.
+    let are_counted = !interrupt.is_raised();
+    let totals = match are_counted {
+        true => totals + totals_of_unsearched(arguments, &unsearched),
+        false => totals,
+    };
     let tests: usize = heads().filter_map(|head| head.tests).sum();
     let stopped = heads().find_map(|head| head.stopped_by.as_deref());
     let stopped = stopped.or((missing > 0).then(|| interrupt.reason().unwrap_or_default()));
@@ -341,8 +346,13 @@ pub fn finish(
         if !unsearched.is_empty() {
             let reason = interrupt.reason_raised().or(interrupt.reason());
             let reason = reason.unwrap_or("--time-limit");
+            let uncounted = if are_counted {
+                ""
+            } else {
+                ", not counted above"
+            };
             text += &format!(
-                "heapwright: {reason} came before the search for {} of them: {}\n",
+                "heapwright: {reason} came before the search for {} of them{uncounted}: {}\n",
                 grouped(unsearched.len() as u64),
                 named(&unsearched)
             );
