@@ -114,7 +114,7 @@ impl RequestSubject {
             method.is_some_and(|method| self.above.contains(&method))
         };
         let above = open(fates).into_iter().filter(is_above).count() as u64;
-        let selects = !self.plan.is_whole || !request.pools.is_empty();
+        let selects = !self.plan.is_whole || !request.pools.is_empty() || self.lacks_members;
         let is_at_length = explored.ending == SearchOutcome::Length;
         let mut cut = CutCounts::from([(CutBy::Solutions, unsolved)]);
         cut.extend(counts.cuts.clone());

@@ -67,6 +67,16 @@ fn has_its_types(vm: &Vm, descriptor: &str) -> bool {
         .all(|name| is_of_jdk(name) || vm.loaded_class(name).is_some() || vm.class_path().has(name))
 }
 
+/// Returns the first declared member of a class that is not called since it names a class which the class
+/// path lacks.
+pub(crate) fn without_its_types(vm: &Vm, class: ClassId) -> Option<MethodId> {
+    let mut own = vm.class(class).methods.iter().copied();
+    own.find(|&method| {
+        let this = vm.method(method);
+        this.flags & flags::SYNTHETIC == 0 && !has_its_types(vm, vm.text(this.descriptor))
+    })
+}
+
 /// Returns the members of a class that sequences call. Invariants and finitizations are excluded.
 pub(crate) fn callables(
     vm: &Vm,

@@ -18,6 +18,7 @@ pub use anonymous::{AnonymousClass, AnonymousMethod};
 pub(crate) use anonymous::{Scripted, anonymous_classes, extended_type, type_arguments};
 pub use call::{CallKind, MethodCall};
 pub use invokable::{AccessedField, HeldType, Invokable, ParameterSpec, StatementKind, Stub};
+pub(crate) use members::without_its_types;
 pub(crate) use members::{
     MemberFilter, callables, concrete_methods, is_public, names_of, pick, selected_methods,
     selected_questions,

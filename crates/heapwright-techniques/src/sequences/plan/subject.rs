@@ -18,7 +18,7 @@ use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
 use crate::sequences::model::{MemberAccess, SequencesRequest};
-use crate::statements::{Invokable, MethodCall, StatementKind, pick};
+use crate::statements::{Invokable, MethodCall, StatementKind, pick, without_its_types};
 use crate::target::{classes_under_test, find_class, is_local, is_overridden};
 
 /// Maximum number of times that objects for arguments are added, each of which may need further
@@ -41,6 +41,8 @@ pub struct RequestSubject {
     pub notices: Vec<String>,
     /// Whether classes to which its parameters lead are left out.
     pub(in crate::sequences) is_cut: bool,
+    /// Whether members that name classes which are not there are left out.
+    pub(in crate::sequences) lacks_members: bool,
     /// The constructors of abstract classes under test, which other subclasses may call otherwise.
     pub(in crate::sequences) above: Vec<MethodId>,
 }
@@ -229,6 +231,16 @@ pub fn subject(
     }
     let missing = unconstructible::missing(vm, &plan);
     notices.extend(missing);
+    let mut classes = scope.classes.iter();
+    let lacking = classes.find_map(|&class| without_its_types(vm, class));
+    if let Some(lacking) = lacking
+        && under_test.contains(&vm.method(lacking).class)
+    {
+        notices.push(format!(
+            "members that name classes which the class path lacks are not called, as {}",
+            vm.method_text(lacking)
+        ));
+    }
     if left_out > 0 {
         notices.push(format!(
             "sequences are made of {} and the {} classes nearest to it alone: parameters lead to further \
@@ -238,7 +250,8 @@ pub fn subject(
         ));
     }
     Ok(RequestSubject {
-        is_cut: left_out > 0,
+        is_cut: left_out > 0 || lacking.is_some(),
+        lacks_members: lacking.is_some(),
         above,
         class,
         whole: scope.tested,
