@@ -18,6 +18,10 @@ public class Main {
         String[] names = folder.list();
         Arrays.sort(names);
         System.out.println(Arrays.toString(names));
+        System.out.println(new File(folder, "missing/../file.txt").exists() + " "
+            + new File(folder, "../" + folder.getName() + "/file.txt").exists() + " "
+            + Files.exists(folder.toPath().resolve("missing/..")) + " "
+            + Files.isDirectory(folder.toPath().resolve("..")));
         System.out.println(folder.listFiles(File::isFile).length + " " + file.list());
         System.out.println(file.renameTo(new File(folder, "a/moved")) + " " + file.exists());
         System.out.println(new File(folder, "a/moved").length());

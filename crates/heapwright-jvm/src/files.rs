@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Largest installed file that can be opened, in bytes.
 const MAX_INSTALLED_BYTES: u64 = 256 << 20;
@@ -110,7 +110,7 @@ pub struct Attributes {
 #[derive(Clone, Hash)]
 struct Inode {
     /// `None` for a folder.
-    content: Option<Rc<Vec<u8>>>,
+    content: Option<Arc<Vec<u8>>>,
     modified: i64,
     permissions: u32,
     /// Whether the program made it, or a folder above it, as a temporary file.
@@ -120,7 +120,7 @@ struct Inode {
 #[derive(Clone, Hash, PartialEq, Eq)]
 enum FileSource {
     Memory(u64),
-    Installed(Rc<Vec<u8>>),
+    Installed(Arc<Vec<u8>>),
     Random,
 }
 
@@ -232,7 +232,7 @@ fn number_of(path: &str) -> u64 {
 /// Files in memory and open files.
 #[derive(Clone)]
 pub struct Files {
-    installed: Rc<Installed>,
+    installed: Arc<Installed>,
     names: BTreeMap<String, u64>,
     inodes: BTreeMap<u64, Inode>,
     open: BTreeMap<i32, OpenFile>,
@@ -269,7 +269,7 @@ impl Files {
     #[must_use]
     pub fn new(installed: Installed, max_bytes: u64) -> Files {
         let mut files = Files {
-            installed: Rc::new(installed),
+            installed: Arc::new(installed),
             names: BTreeMap::new(),
             inodes: BTreeMap::new(),
             open: BTreeMap::new(),
@@ -333,7 +333,7 @@ impl Files {
         self.inodes.insert(
             number,
             Inode {
-                content: content.map(Rc::new),
+                content: content.map(Arc::new),
                 modified: now,
                 permissions,
                 is_temporary,
@@ -382,6 +382,32 @@ impl Files {
             .and_then(|number| self.inodes.get_mut(number))
         {
             inode.is_temporary = true;
+        }
+    }
+
+    /// Absolute path of a file without `.`, doubled slashes and `..` behind a folder; relative ones
+    /// start at `/`, the working folder. A `..` behind what is no folder stays: nothing is there.
+    #[must_use]
+    pub fn located(&self, path: &str) -> String {
+        let is_folder = |path: &str| {
+            self.installed.is_above(path)
+                || self.attributes(path).is_ok_and(|found| found.is_folder)
+        };
+        let mut located = String::new();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if located.is_empty() => {}
+                ".." if is_folder(&located) => located.truncate(located.rfind('/').unwrap_or(0)),
+                part => {
+                    located.push('/');
+                    located.push_str(part);
+                }
+            }
+        }
+        match located.is_empty() {
+            true => "/".to_owned(),
+            false => located,
         }
     }
 
@@ -632,13 +658,13 @@ impl Files {
         attributes: Attributes,
     ) -> Result<FileSource, FileError> {
         if attributes.is_folder {
-            return Ok(FileSource::Installed(Rc::default()));
+            return Ok(FileSource::Installed(Arc::default()));
         }
         if attributes.length > MAX_INSTALLED_BYTES {
             return Err(FileError::NotSupported);
         }
         let content = std::fs::read(path).map_err(|_| FileError::AccessDenied)?;
-        Ok(FileSource::Installed(Rc::new(content)))
+        Ok(FileSource::Installed(Arc::new(content)))
     }
 
     fn opened(&self, descriptor: i32) -> Result<&OpenFile, FileError> {
@@ -818,7 +844,7 @@ impl Files {
         }
         self.bytes += more;
         inode.modified = now;
-        Ok(Rc::make_mut(content))
+        Ok(Arc::make_mut(content))
     }
 
     /// Reads from the descriptor's position on, and moves it.
@@ -890,8 +916,8 @@ impl Files {
     }
 }
 
-/// Absolute path without `.`, `..` and doubled slashes; relative ones start at `/`, the working
-/// folder.
+/// Absolute path without `.`, `..` and doubled slashes, whatever exists; relative ones start at `/`,
+/// the working folder.
 #[must_use]
 pub fn normalized(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -26,6 +26,25 @@ fn paths_are_normalized() {
 }
 
 #[test]
+fn no_way_leads_through_what_is_no_folder() {
+    let mut files = empty();
+    files.create_folder("/d", 0).unwrap();
+    files.open("/d/f", WRITE, 0).unwrap();
+    for (given, wanted) in [
+        ("", "/"),
+        ("/d//./f", "/d/f"),
+        ("d/../d/f", "/d/f"),
+        ("/../tmp/..", "/"),
+        ("/missing/..", "/missing/.."),
+        ("/missing/../..", "/missing/../.."),
+        ("/d/f/../f", "/d/f/../f"),
+    ] {
+        assert_eq!(files.located(given), wanted, "{given}");
+    }
+    assert!(files.attributes("/missing/..").is_err());
+}
+
+#[test]
 fn content_is_read_back() {
     let mut files = empty();
     let file = files.open("/a", WRITE, 7).unwrap();

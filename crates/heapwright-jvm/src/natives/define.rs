@@ -1,7 +1,7 @@
 //! Classes that are made at run time, out of the bytes of a class file. Those of the program's own
 //! loaders are made only where a program just runs.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::class::nest_host;
 use super::{Args, NativeEntry};
@@ -266,7 +266,7 @@ fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let host = nest_host(vm, mate)?;
         let host = vm.class(host).name;
         let file = vm.classes[class.0 as usize].file.as_mut();
-        if let Some(file) = file.and_then(Rc::get_mut) {
+        if let Some(file) = file.and_then(Arc::get_mut) {
             file.info.nest_host = Some(host);
         }
     }

@@ -1,6 +1,6 @@
 //! `java.io.File`: queries and changes of the files that the program sees.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Args, NativeEntry};
 use crate::chances::Chance;
@@ -53,7 +53,7 @@ const LONGEST_NAME: u64 = 255;
 impl Vm {
     /// The files, to be changed.
     pub(crate) fn files_mut(&mut self) -> &mut Files {
-        Rc::make_mut(&mut self.state.files)
+        Arc::make_mut(&mut self.state.files)
     }
 
     /// Checks that the program may look at a file. A machine that replaces `java` allows all.
@@ -115,7 +115,7 @@ impl Vm {
     fn path_of(&self, file: Ref) -> Result<String, Fault> {
         let word = self.word_of(self.heap.class_of(file), "path")?;
         let path = Ref::from_slot(self.read_slot(file.0 + word)?);
-        Ok(normalized(&self.string_text(path)))
+        Ok(self.state.files.located(&self.string_text(path)))
     }
 
     /// Notes that the program has read a time of the files.
@@ -213,7 +213,7 @@ fn create(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if text.is_empty() {
         return Err(io_exception(FileError::NoEntry));
     }
-    let path = normalized(&text);
+    let path = vm.state.files.located(&text);
     let is_temporary = vm.may_change(&path)?;
     let options = OpenOptions {
         read: true,

@@ -4,7 +4,7 @@
 use super::file::io_exception;
 use super::{Args, NativeEntry, nothing};
 use crate::chances::Chance;
-use crate::files::{FileError, OpenOptions, normalized};
+use crate::files::{FileError, OpenOptions};
 use crate::heap::Ref;
 use crate::vm::{Fault, PrintedText, Vm};
 
@@ -178,7 +178,7 @@ fn close_descriptor(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn open(vm: &mut Vm, args: Args, options: OpenOptions) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, 1)?);
     let into = descriptor_object(vm, args)?;
-    let path = normalized(&name);
+    let path = vm.state.files.located(&name);
     let now = vm.noted_time();
     let failed = |error: FileError| {
         let reason = FileError::message(error.number());

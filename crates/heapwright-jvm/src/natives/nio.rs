@@ -5,7 +5,7 @@
 use super::file::io_exception;
 use super::{Args, NativeEntry, nothing, one};
 use crate::chances::Chance;
-use crate::files::{Attributes, FileError, OpenOptions, normalized};
+use crate::files::{Attributes, FileError, OpenOptions};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
@@ -240,7 +240,8 @@ fn or_unix<T>(vm: &mut Vm, result: Result<T, FileError>) -> Result<T, Fault> {
 
 /// Path at the address in the argument words from `index` on.
 fn path(vm: &mut Vm, args: Args, index: usize) -> Result<String, Fault> {
-    let path = normalized(&vm.text_at(vm.arg(args, index))?);
+    let text = vm.text_at(vm.arg(args, index))?;
+    let path = vm.state.files.located(&text);
     vm.may_see(&path)?;
     Ok(path)
 }
@@ -261,7 +262,7 @@ fn if_changeable(
         if let Some(field) = vm.find_field(vm.heap.class_of(path), "path") {
             let bytes = Ref::from_slot(vm.heap.field(path, field.word));
             let text = String::from_utf8_lossy(vm.heap.byte_elements(bytes)).into_owned();
-            vm.may_change(&normalized(&text))?;
+            vm.may_change(&vm.state.files.located(&text))?;
         }
     }
     Err(vm.own_bytecode(args, "sun/nio/fs/UnixFileSystemProvider", name, descriptor))
@@ -327,7 +328,8 @@ fn open(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 /// `chmod(2)`; returns the number of an error.
 fn set_preferences_mode(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let path = normalized(&vm.string_text(vm.arg_object(args, 0)?));
+    let text = vm.string_text(vm.arg_object(args, 0)?);
+    let path = vm.state.files.located(&text);
     vm.may_see(&path)?;
     vm.may_change(&path)?;
     let mode = vm.arg_int(args, 1) as u32;

@@ -4,7 +4,7 @@
 //! Invariant: an address is used only within a block that was not freed.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Args, NativeEntry};
 use crate::heap::{ELEMENTS, Ref};
@@ -59,7 +59,7 @@ impl Vm {
         let length = bytes.max(1) as u32;
         let block = self.heap.allocate_array(class, length, 1, false)?;
         let address = self.heap.elements(block);
-        Rc::make_mut(&mut self.state.off_heap)
+        Arc::make_mut(&mut self.state.off_heap)
             .0
             .insert(address, bytes);
         Ok(address)
@@ -104,7 +104,7 @@ fn allocate(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn free(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let address = vm.arg(args, 1);
     if address != 0
-        && Rc::make_mut(&mut vm.state.off_heap)
+        && Arc::make_mut(&mut vm.state.off_heap)
             .0
             .remove(&address)
             .is_none()
@@ -126,7 +126,7 @@ fn reallocate(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let new = vm.allocate_off_heap(bytes)?;
     if new != 0 {
         vm.heap.copy_bytes(old, new, length.min(bytes));
-        Rc::make_mut(&mut vm.state.off_heap).0.remove(&old);
+        Arc::make_mut(&mut vm.state.off_heap).0.remove(&old);
     }
     Ok(new)
 }

@@ -1,7 +1,7 @@
 //! `java.util.zip.Deflater` and `Inflater`. Compressed bytes may differ from those of another
 //! installation, as zlib's do.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Args, NativeEntry};
 use crate::chances::Chance;
@@ -138,7 +138,7 @@ impl ByteArguments {
 
 impl Vm {
     fn apply(&mut self, handle: u64, operation: StreamOperation) -> Result<Processed, Fault> {
-        let streams = Rc::make_mut(&mut self.state.streams);
+        let streams = Arc::make_mut(&mut self.state.streams);
         if streams.bytes() > self.config.max_heap_bytes {
             return Err(Fault::unsupported(
                 "java.util.zip: more compressed data than the memory for objects",
@@ -165,12 +165,12 @@ fn init_deflater(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         level: level_of(vm.arg_int(args, 0)),
         raw: vm.arg_int(args, 2) != 0,
     };
-    Ok(Rc::make_mut(&mut vm.state.streams).open(kind))
+    Ok(Arc::make_mut(&mut vm.state.streams).open(kind))
 }
 
 fn init_inflater(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let raw = vm.arg_int(args, 0) != 0;
-    Ok(Rc::make_mut(&mut vm.state.streams).open(StreamKind::Inflate { raw }))
+    Ok(Arc::make_mut(&mut vm.state.streams).open(StreamKind::Inflate { raw }))
 }
 
 fn dictionary(vm: &mut Vm, args: Args, form: ByteArguments) -> Result<u64, Fault> {
@@ -273,6 +273,6 @@ fn reset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn end(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let handle = vm.arg(args, 0);
-    Rc::make_mut(&mut vm.state.streams).close(&mut vm.live_streams, handle);
+    Arc::make_mut(&mut vm.state.streams).close(&mut vm.live_streams, handle);
     Ok(0)
 }
