@@ -1,6 +1,7 @@
 //! Start-up of the JDK's library: `System.initPhase1` and its prerequisites.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,27 +47,75 @@ fn files_of(config: &Config, class_path: &ClassPath) -> Result<Files, BootError>
     Ok(files)
 }
 
+/// Settings with which machines were started in this process, the last ones first, and the state
+/// behind the start from the second time on: a process that needs one machine pays for no copy.
+static STARTED: Mutex<Vec<(Config, Option<Arc<Vm>>)>> = Mutex::new(Vec::new());
+/// Most settings that are kept; each holds some megabytes.
+const MOST_STARTED: usize = 4;
+
+/// Copy of a machine that was started with such settings.
+fn started_before(config: &Config) -> Option<Vm> {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = started
+        .iter()
+        .position(|(other, _)| other.starts_like(config))?;
+    let entry = started.remove(place);
+    let image = entry.1.clone();
+    started.insert(0, entry);
+    drop(started);
+    image.map(|image| (*image).clone())
+}
+
+/// Notes the settings of a machine that was just started, and its state if they were noted before.
+fn keep_started(vm: &Vm) {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = started
+        .iter_mut()
+        .find(|(other, _)| other.starts_like(&vm.config));
+    match found {
+        Some((_, Some(_))) => {}
+        Some((_, image)) => *image = Some(Arc::new(vm.clone())),
+        None => {
+            started.insert(0, (vm.config.clone(), None));
+            started.truncate(MOST_STARTED);
+        }
+    }
+}
+
 impl Vm {
     /// Creates a machine that can run library and program code.
     ///
     /// # Errors
     /// The class path is wrong, or the JDK's start-up fails.
     pub fn new(config: Config) -> Result<Vm, BootError> {
-        let modules = Modules::open(&config.jdk)?;
         let class_path = ClassPath::open(&config.class_path, config.embedded, config.jdk.feature)?;
+        let files = files_of(&config, &class_path)?;
+        if let Some(mut vm) = started_before(&config) {
+            vm.class_path = Arc::new(class_path);
+            vm.state.files = Arc::new(files);
+            vm.config = config;
+            return Ok(vm);
+        }
+        let vm = Vm::start(config, class_path, files)?;
+        keep_started(&vm);
+        Ok(vm)
+    }
+
+    /// Starts a machine by the JDK's own code.
+    fn start(config: Config, class_path: ClassPath, files: Files) -> Result<Vm, BootError> {
+        let modules = Modules::open(&config.jdk)?;
         let mut names = Names::default();
         let natives = Natives::new(&mut names);
         let mut heap = Heap::new(config.max_heap_bytes);
         if config.replaces_launcher {
             heap.keep_reserve();
         }
-        let files = files_of(&config, &class_path)?;
         let mut vm = Vm {
             config,
             names,
-            modules,
-            class_path,
-            natives,
+            modules: Arc::new(modules),
+            class_path: Arc::new(class_path),
+            natives: Arc::new(natives),
             classes: Vec::new(),
             class_index: FxHashMap::default(),
             loading: Vec::new(),

@@ -1,6 +1,6 @@
 //! Linked classes, fields and methods: permanent, never part of the reversible state.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -83,6 +83,7 @@ pub mod init {
 }
 
 /// A loaded class.
+#[derive(Clone)]
 pub struct Class {
     /// Internal name: `java/util/Map$Entry`, `[I`, `int`.
     pub name: Sym,
@@ -93,7 +94,7 @@ pub struct Class {
     /// Defining loader.
     pub loader: Loader,
     /// Module of a JDK class.
-    pub module: Option<Rc<str>>,
+    pub module: Option<Arc<str>>,
     /// Superclass; `None` for `Object`. The superclass of an interface is `Object`.
     pub super_class: Option<ClassId>,
     /// Direct superinterfaces.
@@ -122,7 +123,7 @@ pub struct Class {
     /// The class's own `<clinit>`, unless a native method replaces it.
     pub clinit: Option<MethodId>,
     /// Class file and its bytes; `None` for arrays, primitives and generated classes.
-    pub file: Option<Rc<LoadedFile>>,
+    pub file: Option<Arc<LoadedFile>>,
     /// Whether it was initialised before the oldest mark, so that going back cannot undo it.
     pub stays_initialized: bool,
     /// The array class with elements of this class, created on demand.
@@ -173,6 +174,7 @@ pub enum Code {
 }
 
 /// Method.
+#[derive(Clone)]
 pub struct Method {
     /// The declaring class.
     pub class: ClassId,

@@ -2,10 +2,8 @@
 
 mod jar;
 
-use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
@@ -68,9 +66,9 @@ pub struct ClassPath {
     entries: Vec<ClassPathEntry>,
     /// Names of all classes except embedded ones, sorted, each with the first entry that has it; computed
     /// on demand.
-    names: OnceCell<Vec<(String, usize)>>,
+    names: OnceLock<Vec<(String, usize)>>,
     /// Subtypes of its classes; computed on demand, and shared by class paths with the same contents.
-    subtypes: OnceCell<Arc<SubtypeIndex>>,
+    subtypes: OnceLock<Arc<SubtypeIndex>>,
     feature: u32,
 }
 
@@ -119,8 +117,8 @@ impl ClassPath {
         }
         Ok(ClassPath {
             entries,
-            names: OnceCell::new(),
-            subtypes: OnceCell::new(),
+            names: OnceLock::new(),
+            subtypes: OnceLock::new(),
             feature,
         })
     }
@@ -522,16 +520,21 @@ const JDK_PACKAGES: [&str; 10] = [
     "netscape/",
 ];
 
+/// Takes a cache, which is whole whatever has happened to others that held it.
+fn locked<T>(cache: &Mutex<T>) -> MutexGuard<'_, T> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The JDK's own classes.
 pub struct Modules {
     image: ristretto_jimage::Image,
     names: Vec<String>,
     /// Module of each package that was looked up.
-    packages: RefCell<FxHashMap<String, usize>>,
+    packages: Mutex<FxHashMap<String, usize>>,
     /// Module descriptors that were looked up.
-    descriptors: RefCell<FxHashMap<String, Option<Rc<ModuleDescriptor>>>>,
+    descriptors: Mutex<FxHashMap<String, Option<Arc<ModuleDescriptor>>>>,
     /// Resources without an extension; read on demand.
-    plain: OnceCell<FxHashMap<String, Vec<u8>>>,
+    plain: OnceLock<FxHashMap<String, Vec<u8>>>,
 }
 
 impl Modules {
@@ -545,9 +548,9 @@ impl Modules {
             Ok(image) => Ok(Modules {
                 image,
                 names: jdk.modules.clone(),
-                packages: RefCell::default(),
-                descriptors: RefCell::default(),
-                plain: OnceCell::new(),
+                packages: Mutex::default(),
+                descriptors: Mutex::default(),
+                plain: OnceLock::new(),
             }),
             Err(error) => Err(ClassPathError::Modules {
                 path,
@@ -560,7 +563,7 @@ impl Modules {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(Vec<u8>, String)> {
         let (package, _) = name.rsplit_once('/')?;
-        let known = self.packages.borrow().get(package).copied();
+        let known = locked(&self.packages).get(package).copied();
         if let Some(module) = known {
             let module = &self.names[module];
             return Some((self.read(module, name)?, module.clone()));
@@ -574,20 +577,20 @@ impl Modules {
         });
         // A package is in one module, so the first hit determines the module.
         let (index, bytes, module) = found?;
-        self.packages.borrow_mut().insert(package.to_owned(), index);
+        locked(&self.packages).insert(package.to_owned(), index);
         Some((bytes, module))
     }
 
     /// Descriptor of a module; `None` if it cannot be read.
     #[must_use]
-    pub fn descriptor(&self, module: &str) -> Option<Rc<ModuleDescriptor>> {
-        let known = self.descriptors.borrow().get(module).cloned();
+    pub fn descriptor(&self, module: &str) -> Option<Arc<ModuleDescriptor>> {
+        let known = locked(&self.descriptors).get(module).cloned();
         known.unwrap_or_else(|| {
             let bytes = self.read(module, "module-info");
             let parsed = bytes
                 .and_then(|bytes| parse_module(&bytes).ok())
-                .map(Rc::new);
-            let mut descriptors = self.descriptors.borrow_mut();
+                .map(Arc::new);
+            let mut descriptors = locked(&self.descriptors);
             descriptors.insert(module.to_owned(), parsed.clone());
             parsed
         })

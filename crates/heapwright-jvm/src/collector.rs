@@ -9,7 +9,7 @@
 //! a number that equals the place of an object retains it.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::class::{ClassId, MethodId, Shape, init};
 use crate::descriptor::Kind;
@@ -51,10 +51,10 @@ enum Strength {
 #[derive(Clone)]
 enum ReferenceLayout {
     /// Instance, of whose words these are references.
-    Instance { references: Rc<[u32]> },
+    Instance { references: Arc<[u32]> },
     /// The same, with a `referent` beside the references.
     Reference {
-        references: Rc<[u32]>,
+        references: Arc<[u32]>,
         strength: Strength,
     },
     /// Array of references.
@@ -307,14 +307,14 @@ impl Vm {
 
     /// Registers of a frame that its code may still read, given what the frame above does at its
     /// end. In the innermost frame the current instruction runs again.
-    fn live_registers(&mut self, frame: &Frame, called: Option<FrameKind>) -> Rc<[Reg]> {
+    fn live_registers(&mut self, frame: &Frame, called: Option<FrameKind>) -> Arc<[Reg]> {
         let method = self.method(frame.method);
         if let Some(FrameKind::Bottom | FrameKind::Aside(_)) = called {
             return (0..method.frame_words as Reg).collect();
         }
         let returns = called == Some(FrameKind::Call);
         if let Some(known) = self.live_registers.get(&(frame.pc, returns)) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let entry = self.entry(method);
         let at = frame.pc.wrapping_sub(entry) as usize;
@@ -323,7 +323,7 @@ impl Vm {
         let is_plain = at < length
             && length <= MAX_INSTRUCTIONS
             && !code.iter().any(|instr| instr.flow().is_of_subroutine());
-        let live: Rc<[Reg]> = if !is_plain {
+        let live: Arc<[Reg]> = if !is_plain {
             (0..method.frame_words as Reg).collect()
         } else {
             let mut before = self.live(method);
@@ -341,7 +341,7 @@ impl Vm {
             }
         };
         self.live_registers
-            .insert((frame.pc, returns), Rc::clone(&live));
+            .insert((frame.pc, returns), Arc::clone(&live));
         live
     }
 }

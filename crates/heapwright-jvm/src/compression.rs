@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use rustc_hash::FxHashMap;
@@ -48,7 +48,7 @@ pub(crate) struct Processed {
 #[derive(Clone, Hash)]
 struct Stream {
     kind: StreamKind,
-    operations: Vec<Rc<StreamOperation>>,
+    operations: Vec<Arc<StreamOperation>>,
 }
 
 /// All streams in use, by handle.
@@ -65,13 +65,19 @@ impl Hash for Streams {
     }
 }
 
-/// States of the library, by handle.
+/// States of the library, by handle; they are made again from the operations where they are missing.
 #[derive(Default)]
 pub(crate) struct LiveStreams(FxHashMap<u64, LiveStream>);
 
+impl Clone for LiveStreams {
+    fn clone(&self) -> Self {
+        LiveStreams::default()
+    }
+}
+
 struct LiveStream {
     kind: StreamKind,
-    applied: Vec<Rc<StreamOperation>>,
+    applied: Vec<Arc<StreamOperation>>,
     coder: Coder,
     adler: u32,
 }
@@ -144,9 +150,9 @@ impl Streams {
         }
         let stream = self.streams.get_mut(&handle)?;
         let coder = live.of(handle, stream);
-        let operation = Rc::new(operation);
+        let operation = Arc::new(operation);
         let processed = coder.apply(&operation);
-        coder.applied.push(Rc::clone(&operation));
+        coder.applied.push(Arc::clone(&operation));
         stream.operations.push(operation);
         Some(processed)
     }
@@ -167,13 +173,13 @@ impl LiveStreams {
                 && live.applied.len() == stream.operations.len()
                 && pairs
                     .take(1)
-                    .all(|(applied, wanted)| Rc::ptr_eq(applied, wanted))
+                    .all(|(applied, wanted)| Arc::ptr_eq(applied, wanted))
         });
         if !is_current {
             let mut live = LiveStream::new(stream.kind);
             for operation in &stream.operations {
                 live.apply(operation);
-                live.applied.push(Rc::clone(operation));
+                live.applied.push(Arc::clone(operation));
             }
             self.0.insert(handle, live);
         }

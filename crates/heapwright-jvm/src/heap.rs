@@ -126,6 +126,26 @@ pub struct Heap {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeapFull;
 
+impl Clone for Heap {
+    /// Copies the words in use; the system provides no memory for the others, which are 0.
+    fn clone(&self) -> Heap {
+        let used = self.above_hole.unwrap_or(self.top) as usize;
+        let floor = self.floor as usize;
+        let mut words = vec![0; self.words.len()];
+        words[..used].copy_from_slice(&self.words[..used]);
+        words[floor..].copy_from_slice(&self.words[floor..]);
+        Heap {
+            words,
+            holes: self.holes.clone(),
+            permanent_objects: self.permanent_objects.clone(),
+            cells: self.cells.clone(),
+            trail: self.trail.clone(),
+            marks: self.marks.clone(),
+            ..*self
+        }
+    }
+}
+
 impl Heap {
     /// Creates an empty arena of at most `bytes` bytes (at least 64 KiB, at most 32 GiB). The
     /// system provides memory only for touched pages.

@@ -4,7 +4,7 @@
 //! `held` by `==`, a hash map distinguishes keys only by the object they hold. The object may
 //! therefore stay symbolic. The analysis depends on the code of the two methods alone.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::bytecode::{Decoded, Insn, decode, op};
 use crate::class::{ClassId, LoadedFile, Loader, MethodId, flags};
@@ -38,7 +38,7 @@ struct AbstractRun<'a> {
     vm: &'a mut Vm,
     /// Class of the keys.
     class: ClassId,
-    file: Rc<LoadedFile>,
+    file: Arc<LoadedFile>,
     /// Whether both keys hold the same object.
     is_same: bool,
     /// Word of the only field that is read.

@@ -5,7 +5,7 @@
 //! loaded or when. In the name space that the JDK's loaders share, the JDK's classes precede those
 //! of the class path. For other name spaces see [`crate::loaders`].
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -224,7 +224,7 @@ impl Vm {
             );
             return Err(fail(ClassFileError::WrongClass(message)));
         }
-        let file = Rc::new(LoadedFile {
+        let file = Arc::new(LoadedFile {
             class: ClassId(self.classes.len() as u32),
             space: if self.has_name_space(by) {
                 by
@@ -248,7 +248,7 @@ impl Vm {
         }
         {
             let class = &mut self.classes[class.0 as usize];
-            class.module = module.map(Rc::from);
+            class.module = module.map(Arc::from);
             class.file = Some(file.clone());
         }
         self.lay_out_fields(class, &file.info.fields)
@@ -684,7 +684,7 @@ impl Vm {
             None,
             Vec::new(),
         );
-        self.classes[class.0 as usize].module = Some(Rc::from("java.base"));
+        self.classes[class.0 as usize].module = Some(Arc::from("java.base"));
         self.finish_class(class)
             .expect("room for a primitive class");
         let statics = self.class(class).statics;

@@ -9,7 +9,7 @@
 //! once, and its answer stays.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::class::{ClassId, LoadedFile, Shape};
 use crate::descriptor::{self, Kind};
@@ -55,7 +55,7 @@ impl Vm {
 
     /// Notes that a name means a class in the name space of a loader.
     pub(crate) fn note_class(&mut self, loader: Ref, name: Sym, class: ClassId) {
-        let loaded = Rc::make_mut(&mut self.state.loaded);
+        let loaded = Arc::make_mut(&mut self.state.loaded);
         loaded.by_name.insert((loader, name), class);
     }
 
@@ -67,14 +67,14 @@ impl Vm {
     /// Notes the protection domain of a class.
     pub(crate) fn note_domain(&mut self, class: ClassId, domain: Ref) {
         if !domain.is_null() {
-            let loaded = Rc::make_mut(&mut self.state.loaded);
+            let loaded = Arc::make_mut(&mut self.state.loaded);
             loaded.domains.insert(class, domain);
         }
     }
 
     /// Notes the module of the classes that a loader defines in a package.
     pub(crate) fn note_module(&mut self, loader: Ref, package: String, module: Ref) {
-        let loaded = Rc::make_mut(&mut self.state.loaded);
+        let loaded = Arc::make_mut(&mut self.state.loaded);
         loaded.modules.insert((loader, package), module);
     }
 

@@ -1,7 +1,7 @@
 //! Places where the sides of a branch meet again, with what is live there.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::class::{Method, MethodId};
 use crate::descriptor::Kind;
@@ -25,11 +25,11 @@ pub struct MergePoint {
 impl Vm {
     /// Place where the sides of the branch at `pc` meet before the branch can run again; `None` if
     /// there is none near enough, or the types of its registers are unknown.
-    pub fn merge_point(&mut self, method: MethodId, pc: u32) -> Option<Rc<MergePoint>> {
+    pub fn merge_point(&mut self, method: MethodId, pc: u32) -> Option<Arc<MergePoint>> {
         if let Some(known) = self.merge_points.get(&pc) {
             return known.clone();
         }
-        let found = self.find_merge_point(method, pc).map(Rc::new);
+        let found = self.find_merge_point(method, pc).map(Arc::new);
         self.merge_points.insert(pc, found.clone());
         found
     }

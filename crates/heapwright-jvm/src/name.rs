@@ -1,5 +1,7 @@
 //! Interned names: classes, members and descriptors are compared by number.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -8,8 +10,8 @@ use rustc_hash::FxBuildHasher;
 pub struct Sym(pub u32);
 
 /// Table of names; it only grows.
-#[derive(Default)]
-pub struct Names(IndexSet<Box<str>, FxBuildHasher>);
+#[derive(Clone, Default)]
+pub struct Names(IndexSet<Arc<str>, FxBuildHasher>);
 
 impl Names {
     /// Number of `text`, which is added if it is new.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 
@@ -61,6 +61,7 @@ pub(crate) struct SymbolicBox {
     pub object: Ref,
 }
 
+#[derive(Clone)]
 struct StateMark {
     output: usize,
     output_bytes: usize,
@@ -76,12 +77,12 @@ struct StateMark {
     thrown_by_instructions: u32,
     class_hashes: ClassHashes,
     nan_bits: NanBits,
-    hash_ordered: Rc<BTreeSet<Ref>>,
-    files: Rc<Files>,
-    off_heap: Rc<OffHeap>,
-    streams: Rc<Streams>,
-    loaded: Rc<LoadedClasses>,
-    threads: Rc<Threads>,
+    hash_ordered: Arc<BTreeSet<Ref>>,
+    files: Arc<Files>,
+    off_heap: Arc<OffHeap>,
+    streams: Arc<Streams>,
+    loaded: Arc<LoadedClasses>,
+    threads: Arc<Threads>,
     /// Number of instructions left in the running thread's turn.
     turn: u64,
 }
@@ -113,6 +114,7 @@ pub(crate) struct NanBits {
     pub asked: u32,
 }
 
+#[derive(Clone)]
 pub(crate) struct Saved {
     index: usize,
     frame: Frame,
@@ -120,7 +122,7 @@ pub(crate) struct Saved {
 }
 
 /// Reversible part of a machine, except the heap.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct State {
     /// Frames, innermost last.
     pub(crate) frames: Vec<Frame>,
@@ -141,17 +143,17 @@ pub struct State {
     pub(crate) class_hashes: ClassHashes,
     pub(crate) nan_bits: NanBits,
     /// Maps whose order depends on identity hash codes that were read without a note.
-    pub(crate) hash_ordered: Rc<BTreeSet<Ref>>,
-    /// Files that the program sees; changed through [`Rc::make_mut`], as marks hold copies.
-    pub(crate) files: Rc<Files>,
+    pub(crate) hash_ordered: Arc<BTreeSet<Ref>>,
+    /// Files that the program sees; changed through [`Arc::make_mut`], as marks hold copies.
+    pub(crate) files: Arc<Files>,
     /// Memory outside of objects.
-    pub(crate) off_heap: Rc<OffHeap>,
+    pub(crate) off_heap: Arc<OffHeap>,
     /// Streams of compressed data.
-    pub(crate) streams: Rc<Streams>,
+    pub(crate) streams: Arc<Streams>,
     /// Classes of the program's own loaders.
-    pub(crate) loaded: Rc<LoadedClasses>,
+    pub(crate) loaded: Arc<LoadedClasses>,
     /// Threads, if a second one was ever started.
-    pub(crate) threads: Rc<Threads>,
+    pub(crate) threads: Arc<Threads>,
     /// Frames of the threads that do not run, by the number of the thread.
     pub(crate) parked: Vec<Stack>,
     /// Boxes made for symbolic slots.
@@ -170,7 +172,7 @@ pub struct State {
 }
 
 /// Frames of a thread that does not run, as in [`State`].
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Stack {
     frames: Vec<Frame>,
     registers: Vec<u64>,
@@ -184,7 +186,7 @@ impl State {
     /// The first state of a machine that sees these files.
     pub(crate) fn with_files(files: Files) -> State {
         State {
-            files: Rc::new(files),
+            files: Arc::new(files),
             ..State::default()
         }
     }
@@ -273,7 +275,7 @@ impl State {
 
     /// Lets the threads of a mark be the threads again, and the one that ran there run.
     fn undo_threads(&mut self, mark: usize) {
-        let threads = Rc::clone(&self.marks[mark].threads);
+        let threads = Arc::clone(&self.marks[mark].threads);
         if threads.running() != self.threads.running() {
             self.swap_stack(self.threads.running());
             self.swap_stack(threads.running());
@@ -299,9 +301,9 @@ impl State {
 }
 
 /// Restores a shared value, which is usually the same one.
-fn restore<T>(value: &mut Rc<T>, old: &Rc<T>) {
-    if !Rc::ptr_eq(value, old) {
-        *value = Rc::clone(old);
+fn restore<T>(value: &mut Arc<T>, old: &Arc<T>) {
+    if !Arc::ptr_eq(value, old) {
+        *value = Arc::clone(old);
     }
 }
 
@@ -342,12 +344,12 @@ impl Vm {
             thrown_by_instructions: state.thrown_by_instructions,
             class_hashes: state.class_hashes,
             nan_bits: state.nan_bits,
-            hash_ordered: Rc::clone(&state.hash_ordered),
-            files: Rc::clone(&state.files),
-            off_heap: Rc::clone(&state.off_heap),
-            streams: Rc::clone(&state.streams),
-            loaded: Rc::clone(&state.loaded),
-            threads: Rc::clone(&state.threads),
+            hash_ordered: Arc::clone(&state.hash_ordered),
+            files: Arc::clone(&state.files),
+            off_heap: Arc::clone(&state.off_heap),
+            streams: Arc::clone(&state.streams),
+            loaded: Arc::clone(&state.loaded),
+            threads: Arc::clone(&state.threads),
             turn: self.turn_end.saturating_sub(self.steps),
         });
         MarkId(self.state.marks.len() - 1)
@@ -390,7 +392,7 @@ impl Vm {
         self.each_stack(|vm| vm.state.undo_stack(mark.0));
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
-        if !Rc::ptr_eq(&state.threads, &state.marks[mark.0].threads) {
+        if !Arc::ptr_eq(&state.threads, &state.marks[mark.0].threads) {
             state.undo_threads(mark.0);
         }
         let mark = &state.marks[mark.0];
@@ -545,12 +547,12 @@ impl Vm {
             || state.chances != mark.chances
             || state.class_hashes.asked != mark.class_hashes.asked
             || state.nan_bits.asked != mark.nan_bits.asked
-            || !Rc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
-            || !Rc::ptr_eq(&state.files, &mark.files)
-            || !Rc::ptr_eq(&state.off_heap, &mark.off_heap)
-            || !Rc::ptr_eq(&state.streams, &mark.streams)
-            || !Rc::ptr_eq(&state.loaded, &mark.loaded)
-            || !Rc::ptr_eq(&state.threads, &mark.threads)
+            || !Arc::ptr_eq(&state.hash_ordered, &mark.hash_ordered)
+            || !Arc::ptr_eq(&state.files, &mark.files)
+            || !Arc::ptr_eq(&state.off_heap, &mark.off_heap)
+            || !Arc::ptr_eq(&state.streams, &mark.streams)
+            || !Arc::ptr_eq(&state.loaded, &mark.loaded)
+            || !Arc::ptr_eq(&state.threads, &mark.threads)
     }
 
     /// Whether output was written since a mark, or a file, a thread or the interned strings changed.
@@ -560,8 +562,8 @@ impl Vm {
         let mark = &self.state.marks[mark.0];
         let mut interned = self.interned.values().skip(mark.interned);
         output != mark.output_total
-            || !Rc::ptr_eq(&self.state.files, &mark.files)
-            || !Rc::ptr_eq(&self.state.threads, &mark.threads)
+            || !Arc::ptr_eq(&self.state.files, &mark.files)
+            || !Arc::ptr_eq(&self.state.threads, &mark.threads)
             || interned.any(|&string| !self.heap.is_permanent(string))
     }
 
@@ -584,7 +586,7 @@ impl Vm {
     #[must_use]
     pub fn is_untouched_since(&self, mark: MarkId) -> bool {
         self.heap.changed_words_since(mark.0).next().is_none()
-            && Rc::ptr_eq(&self.state.files, &self.state.marks[mark.0].files)
+            && Arc::ptr_eq(&self.state.files, &self.state.marks[mark.0].files)
     }
 
     /// Number of frames, from the outermost on, that existed at the newest mark and have not

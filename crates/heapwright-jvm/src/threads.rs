@@ -8,7 +8,7 @@
 //! over, the native runs again and finds the status [`ThreadStatus::Resumed`].
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::assembler::Assembler;
 use crate::class::{ClassId, MethodId, init};
@@ -339,13 +339,13 @@ impl Vm {
     fn threads_mut(&mut self) -> &mut Threads {
         let main = self.main_thread;
         let state = &mut self.state;
-        let threads = Rc::make_mut(&mut state.threads);
+        let threads = Arc::make_mut(&mut state.threads);
         if threads.list.is_empty() {
             threads.list.push(Thread::new(main, false));
             (threads.started, threads.peak) = (1, 1);
             state.add_stack();
         }
-        Rc::make_mut(&mut self.state.threads)
+        Arc::make_mut(&mut self.state.threads)
     }
 
     fn current_mut(&mut self) -> &mut Thread {
@@ -371,7 +371,9 @@ impl Vm {
 
     /// Notes a thread of the library that serves references, which starts when it is needed.
     pub(crate) fn note_server(&mut self, object: Ref) {
-        Rc::make_mut(&mut self.state.threads).unstarted.push(object);
+        Arc::make_mut(&mut self.state.threads)
+            .unstarted
+            .push(object);
     }
 
     /// Starts the threads of the library that serve references.
@@ -379,7 +381,7 @@ impl Vm {
         if self.state.threads.unstarted.is_empty() {
             return Ok(());
         }
-        let threads = Rc::make_mut(&mut self.state.threads);
+        let threads = Arc::make_mut(&mut self.state.threads);
         for object in std::mem::take(&mut threads.unstarted) {
             self.add_thread(object, true)?;
         }

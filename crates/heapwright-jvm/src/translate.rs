@@ -4,7 +4,7 @@
 //! branch stays within the method, whatever the class file says. The verifier ensures the types
 //! of operands.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
@@ -446,7 +446,7 @@ pub(crate) fn stack_depths(
 struct Translator<'a> {
     vm: &'a mut Vm,
     method: MethodId,
-    file: &'a Rc<LoadedFile>,
+    file: &'a Arc<LoadedFile>,
     info: &'a CodeInfo,
     decoded: &'a Decoded,
     /// New meanings of instructions of a string concatenation.

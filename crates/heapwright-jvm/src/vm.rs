@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -132,6 +131,42 @@ impl Config {
             collection_words: None,
             seen: ImplicitReads::default(),
         }
+    }
+}
+
+impl Config {
+    /// Whether the JDK's start-up comes to the same state with these settings. It sees neither the
+    /// class path nor the program's files.
+    pub(crate) fn starts_like(&self, other: &Config) -> bool {
+        let Config {
+            jdk,
+            class_path: _,
+            embedded,
+            assertions,
+            max_heap_bytes,
+            optimize,
+            replaces_launcher,
+            runs_threads,
+            discards_output,
+            opens_world,
+            max_frames,
+            properties,
+            files: _,
+            collection_words,
+            seen: _,
+        } = self;
+        *jdk == other.jdk
+            && std::ptr::eq(*embedded, other.embedded)
+            && *assertions == other.assertions
+            && *max_heap_bytes == other.max_heap_bytes
+            && *optimize == other.optimize
+            && *replaces_launcher == other.replaces_launcher
+            && *runs_threads == other.runs_threads
+            && *discards_output == other.discards_output
+            && *opens_world == other.opens_world
+            && *max_frames == other.max_frames
+            && *properties == other.properties
+            && *collection_words == other.collection_words
     }
 }
 
@@ -305,12 +340,13 @@ pub(crate) struct WellKnown {
 }
 
 /// A Java virtual machine for one thread of the host.
+#[derive(Clone)]
 pub struct Vm {
     pub(crate) config: Config,
     pub(crate) names: Names,
-    pub(crate) modules: Modules,
-    pub(crate) class_path: ClassPath,
-    pub(crate) natives: Natives,
+    pub(crate) modules: Arc<Modules>,
+    pub(crate) class_path: Arc<ClassPath>,
+    pub(crate) natives: Arc<Natives>,
     // Permanent.
     pub(crate) classes: Vec<Class>,
     pub(crate) class_index: FxHashMap<Sym, ClassId>,
@@ -335,7 +371,7 @@ pub struct Vm {
     /// Generated method that returns the message about an index out of bounds.
     pub(crate) index_text: Option<MethodId>,
     /// Pieces of the concatenations that generated methods append, see [`crate::concat`].
-    pub(crate) concatenations: FxHashMap<MethodId, Rc<[crate::concat::Piece]>>,
+    pub(crate) concatenations: FxHashMap<MethodId, Arc<[crate::concat::Piece]>>,
     /// Replaced methods that did not run their plain code.
     pub(crate) replaced_calls: FxHashSet<MethodId>,
     /// Tables of methods on characters, as far as they were made.
@@ -347,7 +383,7 @@ pub struct Vm {
     pub(crate) known: Option<WellKnown>,
     /// Live registers by instruction, and whether a call there returns, see
     /// [`crate::collector`].
-    pub(crate) live_registers: FxHashMap<(u32, bool), Rc<[Reg]>>,
+    pub(crate) live_registers: FxHashMap<(u32, bool), Arc<[Reg]>>,
     pub(crate) main_thread: Ref,
     /// Module `java.base`.
     pub(crate) module: Ref,
@@ -380,7 +416,7 @@ pub struct Vm {
     /// Join points of branches, see [`Vm::pure_join`].
     pub(crate) joins: FxHashMap<u32, Option<u32>>,
     /// Places where branches can be merged, by branch; see [`Vm::merge_point`].
-    pub(crate) merge_points: FxHashMap<u32, Option<Rc<crate::merging::MergePoint>>>,
+    pub(crate) merge_points: FxHashMap<u32, Option<Arc<crate::merging::MergePoint>>>,
     /// Whether symbolic runs note the places that they write to, and these.
     pub(crate) notes_writes: bool,
     /// See [`Vm::track_hash_order`].

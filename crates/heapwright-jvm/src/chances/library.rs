@@ -180,7 +180,7 @@ const LIBRARY_READS: &[Row] = reads! {
 };
 
 /// Rows of the table by class and method, as soon as a class of that name is linked.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct LibraryReads {
     by_class: FxHashMap<&'static str, Vec<u32>>,
     /// Method that notes the row in its argument.

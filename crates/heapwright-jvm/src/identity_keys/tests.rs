@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heapwright_testkit::fixtures::Fixture;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 use crate::{Config, Jdk, Vm};
 
@@ -12,7 +12,7 @@ fn keys_that_stand_for_what_they_hold() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Keys.java");
     let fixture = Fixture::new(&["--release", "17", "-nowarn"]).file(source);
     let classes = fixture.classes();
-    for jdk in jdks() {
+    for jdk in all_jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
         let mut vm = Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap();
         let mut check = |name: &str, held: Option<&str>| {

@@ -3,7 +3,7 @@
 //! Invariant: the result does not depend on the time of resolution, so that an instruction can be
 //! rewritten permanently.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::class::{ClassId, Field, LoadedFile, MethodId, flags};
 use crate::classfile::Constant;
@@ -12,7 +12,7 @@ use crate::instr::{Instr, InvokeKind};
 use crate::vm::{Fault, StaticSite, Vm};
 
 impl Vm {
-    fn running_file(&self) -> Result<Rc<LoadedFile>, Fault> {
+    fn running_file(&self) -> Result<Arc<LoadedFile>, Fault> {
         let frame = self.state.frames.last().expect("the running frame");
         let class = self.method(frame.method).class;
         self.class(class)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heapwright_testkit::fixtures::Fixture;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 use crate::{Config, Jdk, Machine, MethodId, Ref, Vm};
 
@@ -20,7 +20,7 @@ fn for_machines(mut see: impl FnMut(&mut Vm)) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Predicates.java");
     let fixture = Fixture::new(&["--release", "17", "-nowarn"]).file(source);
     let classes = fixture.classes();
-    for jdk in jdks() {
+    for jdk in all_jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
         see(&mut Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap());
     }

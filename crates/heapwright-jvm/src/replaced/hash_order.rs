@@ -6,7 +6,7 @@
 //! reads are therefore not noted as [`Chance::IdentityHashes`] until code looks at that order.
 //! Invariant: other identity hash codes lead to the same run, or the path has the note.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Intrinsic, ReplacedCall};
 use crate::chances::Chance;
@@ -130,7 +130,7 @@ impl Vm {
         let are_plain =
             are_plain.is_some_and(|keys| keys.iter().all(|&key| self.is_plain_key(key)));
         if are_plain {
-            Rc::make_mut(&mut self.state.hash_ordered).insert(map);
+            Arc::make_mut(&mut self.state.hash_ordered).insert(map);
         }
         are_plain
     }

@@ -158,6 +158,33 @@ fn a_second_continuation_is_the_first_one_again() {
     }
 }
 
+/// From the third machine with the same settings on, machines are copies of one that was started.
+#[test]
+fn a_copy_of_a_started_machine_runs_as_that_one() {
+    const PROGRAMS: u64 = 12;
+    let of_this_test = |config: &mut heapwright_jvm::Config| {
+        config.properties = vec![("copies".to_owned(), "true".to_owned())];
+    };
+    for jdk in common::jdks() {
+        let run_all = || {
+            let mut vm = common::machine(&jdk, classes(), of_this_test);
+            let mut seen = vec![(vm.steps(), vm.state_hash(vm.heap.permanent_words()))];
+            let run = common::method(&mut vm, "walk/Walk", "run");
+            for seed in 0..PROGRAMS {
+                vm.call(run, &arguments(seed, 4 + 3 * seed)).unwrap();
+                let came = run_on(&mut vm, FOREVER, 0);
+                assert!(is_end(&came.exit), "{}", vm.exit_text(&came.exit));
+                seen.push((came.steps, vm.state_hash(vm.heap.permanent_words())));
+            }
+            seen
+        };
+        let started = run_all();
+        for copy in 0..3 {
+            assert_eq!(run_all(), started, "JDK {}, copy {copy}", jdk.feature);
+        }
+    }
+}
+
 #[test]
 fn threads_go_back_too() {
     const PROGRAMS: u64 = 40;

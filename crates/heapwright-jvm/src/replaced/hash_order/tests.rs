@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 use crate::listing::ListedOperation;
 use crate::replaced::{Intrinsic, REPLACED};
@@ -70,7 +70,7 @@ const WITHOUT_ORDER: &[&str] = &[
 
 #[test]
 fn each_method_that_reads_a_table_is_known() {
-    for found in jdks() {
+    for found in all_jdks() {
         let jdk = Jdk::at(&found.home).unwrap();
         let mut vm = Vm::new(Config::new(jdk, Vec::new())).unwrap();
         let (mut readers, mut hooked) = (BTreeSet::new(), BTreeSet::new());
