@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{
@@ -181,13 +182,22 @@ impl Finding {
         }
     }
 
-    /// Makes the finding of an object that violates a contract.
+    /// Makes the finding of an object that violates a contract. A null in an object of a class that
+    /// frameworks create by a constructor of their own is no sure fault: they set the fields.
     #[must_use]
     pub fn breaks_contract(vm: &Vm, asked: ContractCheck, breach: Breach) -> Finding {
         let name = vm.text(vm.method(asked.method).name);
+        let class = vm.method(asked.method).class;
+        let rank = match breach {
+            Breach::Throws(thrown) if has_hidden_maker(vm, class) => {
+                let thrown = FindingRank::of(vm, FaultKind::Throws, Some(thrown));
+                thrown.max(FindingRank::Contract)
+            }
+            _ => FindingRank::Contract,
+        };
         Finding {
             kind: FaultKind::BreaksContract,
-            rank: FindingRank::Contract,
+            rank,
             method: crate::statements::name_of(vm, asked.method),
             thrown: match breach {
                 Breach::Wrong => None,
@@ -202,6 +212,20 @@ impl Finding {
         let what = self.thrown.as_ref().unwrap_or(&self.reason);
         (self.method.clone(), self.kind, what.clone())
     }
+}
+
+/// Whether a class has a constructor without parameters beside others that is not public, as
+/// persistence frameworks ask for.
+fn has_hidden_maker(vm: &Vm, class: ClassId) -> bool {
+    let methods = vm.class(class).methods.iter();
+    let makers = methods.map(|&method| vm.method(method));
+    let makers: Vec<_> = makers
+        .filter(|method| vm.text(method.name) == "<init>")
+        .collect();
+    let mut hidden = makers
+        .iter()
+        .filter(|method| vm.text(method.descriptor) == "()V" && method.flags & flags::PUBLIC == 0);
+    makers.len() > 1 && hidden.next().is_some()
 }
 
 /// Returns the smallest test for each method, kind and exception, by rank, then in the order of first

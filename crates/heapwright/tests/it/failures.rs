@@ -12,11 +12,27 @@ use serde_json::{Value, json};
 use crate::common::{program, summary_of, text};
 use crate::summaries::faults;
 
+/// A class of which a persistence framework makes objects without a value.
+const CUSTOMER: &str = "package oracles;
+    public class Customer {
+        private String email;
+        protected Customer() {}
+        public Customer(String email) {
+            if (email == null) { throw new IllegalArgumentException(\"email\"); }
+            this.email = email;
+        }
+        @Override public int hashCode() { return email.hashCode(); }
+        @Override public boolean equals(Object other) {
+            return other instanceof Customer && email.equals(((Customer) other).email);
+        }
+    }";
+
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
         Fixture::new(&["-g", "--release", "17"])
             .package("oracles")
+            .text("Customer", CUSTOMER)
             .classes()
     })
 }
@@ -203,4 +219,21 @@ fn guards_are_no_faults() {
     assert_eq!(summary["failing_behaviours"][0]["rank"], "null");
     let messages = text(&output.stderr);
     assert!(messages.contains("perhaps a fault: "), "{messages}");
+}
+
+/// The null that a framework replaces is no sure fault of `hashCode` and `equals`.
+#[test]
+fn objects_without_values_are_no_sure_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--mutants", "none", "--time-limit", "20s"];
+    let (output, summary) = generate(folder.path(), "oracles.Customer", &limits);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let found = summary["failing_behaviours"].as_array().unwrap();
+    assert!(!found.is_empty(), "{summary}");
+    for one in found {
+        assert_eq!(
+            (&one["rank"], &one["sure"]),
+            (&json!("null"), &json!(false))
+        );
+    }
 }
