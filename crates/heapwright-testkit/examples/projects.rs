@@ -3,13 +3,14 @@
 //! as `owner/name` or `owner+name`; NAME is one of these, a name without its owner, or a tag. Projects
 //! with their tests and logs stay below `target/projects`.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use heapwright_testkit::fixtures::project;
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::projects::{Report, Setting, head, projects, try_project};
+use heapwright_testkit::target::release;
 
 fn main() -> ExitCode {
     let (mut from, mut time, mut program, mut names) = (None, Some(60), None, Vec::new());
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
     };
     let target = project().join("target");
     let setting = Setting {
-        program: program.unwrap_or_else(|| built(&target.join("release").join("heapwright"))),
+        program: program.unwrap_or_else(release),
         clones,
         folder: target.join("projects"),
         jdks: compilers(),
@@ -76,24 +77,4 @@ fn seconds(text: &str) -> Option<u64> {
         Some(minutes) => Some(minutes.parse::<u64>().ok()? * 60),
         None => text.strip_suffix('s').unwrap_or(text).parse().ok(),
     }
-}
-
-/// Builds the program.
-fn built(program: &Path) -> PathBuf {
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--release",
-            "--package",
-            "heapwright",
-            "--bin",
-            "heapwright",
-        ])
-        .current_dir(project())
-        .status();
-    assert!(
-        status.is_ok_and(|status| status.success()),
-        "failed to build heapwright"
-    );
-    program.to_owned()
 }

@@ -3,12 +3,13 @@
 //! and logs stay below `target/wild`.
 
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use heapwright_testkit::corpus::{Report, Trial, VERBS, Verb, libraries, try_library};
 use heapwright_testkit::fixtures::project;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::jdk::{all_jdks, compilers};
+use heapwright_testkit::target::release;
 
 fn main() -> ExitCode {
     let (mut every, mut offset, mut time, mut verbs, mut names) =
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         }
     }
     let target = project().join("target");
-    let program = program.unwrap_or_else(|| built(&target.join("release").join("heapwright")));
+    let program = program.unwrap_or_else(release);
     let verbs: Vec<&Verb> = VERBS
         .iter()
         .filter(|verb| verbs.is_empty() || verbs.iter().any(|name| name == verb.name))
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         program,
         folder: target.join("wild"),
         jdk: compilers()[0].clone(),
-        runtimes: jdks(),
+        runtimes: all_jdks(),
         time_limit: Duration::from_millis(time),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
     };
@@ -65,24 +66,4 @@ fn main() -> ExitCode {
     }
     println!("All libraries\n{all}");
     ExitCode::from(u8::from(!all.faults().is_empty()))
-}
-
-/// Builds the program.
-fn built(program: &std::path::Path) -> PathBuf {
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--release",
-            "--package",
-            "heapwright",
-            "--bin",
-            "heapwright",
-        ])
-        .current_dir(project())
-        .status();
-    assert!(
-        status.is_ok_and(|status| status.success()),
-        "failed to build heapwright"
-    );
-    program.to_owned()
 }

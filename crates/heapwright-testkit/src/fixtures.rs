@@ -7,20 +7,15 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::OnceLock;
 
-use crate::java_server::JavaServer;
+use crate::java_server::{JavaServer, Pool};
 use crate::jdk::{Jdk, compilers};
 use crate::junit::join;
 use crate::target::{check, whole_folder};
 
 /// Options of the processes that compile: fast to start, and small.
 const COMPILER_OPTIONS: [&str; 3] = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"];
-/// Most time for a line of their answers.
-const COMPILER_LIMIT: Duration = Duration::from_secs(600);
-/// Begin of the line that ends an answer.
-const STATUS: &str = "== status ";
 
 /// Java sources that are the same in every run, and the way to compile them.
 #[derive(Clone, Debug)]
@@ -263,28 +258,16 @@ pub fn compile(
 /// Runs javac in a process that other calls of this test binary use, too: it is warm then. The
 /// error has its messages.
 fn javac(jdk: &Jdk, arguments: &[&str]) -> Result<(), String> {
-    /// Processes that wait for a request, by the homes of their JDKs.
-    static IDLE: Mutex<Vec<(PathBuf, JavaServer)>> = Mutex::new(Vec::new());
-    let take = || {
-        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = idle.iter().position(|(home, _)| *home == jdk.home)?;
-        Some(idle.swap_remove(place).1)
-    };
-    let mut server = take().unwrap_or_else(|| {
+    static COMPILERS: Pool = Pool::new();
+    let start = || {
         let mut java = jdk.java();
         java.args(COMPILER_OPTIONS).arg("-cp").arg(compiler(jdk));
         JavaServer::start(java.arg("Compiler"))
-    });
-    let is_end = |line: &str| line.starts_with(STATUS);
-    let Some(mut answer) = server.ask(arguments, &is_end, COMPILER_LIMIT) else {
-        return Err(format!("no answer to {arguments:?}"));
     };
-    let status = answer.pop();
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    idle.push((jdk.home.clone(), server));
-    match status.is_some_and(|status| status == format!("{STATUS}0")) {
-        true => Ok(()),
-        false => Err(answer.join("\n")),
+    match COMPILERS.ask(&jdk.home.to_string_lossy(), start, arguments) {
+        Some((status, _)) if status == "0" => Ok(()),
+        Some((_, messages)) => Err(messages.join("\n")),
+        None => Err(format!("no answer to {arguments:?}")),
     }
 }
 

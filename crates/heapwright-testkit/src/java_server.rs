@@ -3,8 +3,50 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+/// Begin of the line that ends an answer of the processes of a [`Pool`], followed by a status.
+const STATUS: &str = "== status ";
+/// Most time for a line of their answers.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Warm processes of one kind that all tests of a binary use, each for a request at a time.
+pub(crate) struct Pool {
+    /// Those that wait for a request, each with the text that tells it from others of the kind.
+    idle: Mutex<Vec<(String, JavaServer)>>,
+}
+
+impl Pool {
+    pub(crate) const fn new() -> Self {
+        Self {
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Asks a process of this `name`, which `start` starts if all are at work; the status, and the
+    /// lines before it. `None` if the process ended, or did not answer for ten minutes.
+    pub(crate) fn ask(
+        &self,
+        name: &str,
+        start: impl FnOnce() -> JavaServer,
+        request: &[&str],
+    ) -> Option<(String, Vec<String>)> {
+        let take = || {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = idle.iter().position(|(other, _)| other == name)?;
+            Some(idle.swap_remove(place).1)
+        };
+        let mut server = take().unwrap_or_else(start);
+        let is_end = |line: &str| line.starts_with(STATUS);
+        let mut answer = server.ask(request, &is_end, LIMIT)?;
+        let status = answer.pop()?;
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push((name.to_owned(), server));
+        Some((status.strip_prefix(STATUS)?.to_owned(), answer))
+    }
+}
 
 /// Java process that answers requests; dropping it ends the process.
 pub(crate) struct JavaServer {

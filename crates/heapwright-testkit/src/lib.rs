@@ -24,4 +24,4 @@ pub mod quality;
 pub mod random;
 pub mod servers;
 mod shuffled;
-mod target;
+pub mod target;

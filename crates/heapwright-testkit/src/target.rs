@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The workspace's `target` folder, in which the running program was built.
 pub(crate) fn target_folder() -> PathBuf {
@@ -17,9 +18,14 @@ pub(crate) fn target_folder() -> PathBuf {
     }
 }
 
-/// Folder below the target, filled by `fill` at its first use in this build folder. Concurrent
-/// threads and processes wait for each other.
-pub(crate) fn whole_folder(set: &str, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
+/// Folder `name` of a `set` below the target, made and filled by `fill` at its first use in this build
+/// folder; the name must identify the contents. Concurrent threads and processes wait for each
+/// other.
+///
+/// # Panics
+/// A folder cannot be made.
+#[must_use]
+pub fn whole_folder(set: &str, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
     let folder = target_folder().join(set);
     let done = folder.join(name);
     if done.is_dir() {
@@ -41,6 +47,24 @@ pub(crate) fn whole_folder(set: &str, name: &str, fill: impl FnOnce(&Path)) -> P
     fill(&fresh);
     check("finish", &done, fs::rename(&fresh, &done));
     done
+}
+
+/// Builds the program as it is released, and returns its path.
+///
+/// # Panics
+/// The build fails.
+#[must_use]
+pub fn release() -> PathBuf {
+    let project = crate::fixtures::project();
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--bin", "heapwright"])
+        .current_dir(&project)
+        .status();
+    assert!(
+        status.is_ok_and(|status| status.success()),
+        "failed to build heapwright"
+    );
+    project.join("target/release/heapwright")
 }
 
 /// Panics if a file operation failed.

@@ -3,7 +3,7 @@
 use heapwright_code::{ControlFlow, operands, thrown};
 use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 use ristretto_jimage::Image;
 
 use crate::{listing, sample};
@@ -33,7 +33,7 @@ fn depths(listing: &Listing, flow: &ControlFlow) -> Result<Vec<i32>, String> {
 /// (JLS §14.22). A missing or wrong edge therefore fails the test.
 #[test]
 fn every_instruction_is_reached_at_one_depth() {
-    let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
+    let jdk = Jdk::find(Some(&all_jdks()[0].home)).unwrap();
     let image = Image::from_file(&jdk.home.join("lib/modules")).unwrap();
     let resources = image.iter().map(Result::unwrap);
     let packages = ["java/util", "java/text", "java/math", "java/util/stream"];

@@ -14,13 +14,13 @@ use std::path::Path;
 use heapwright_jvm::listing::Listing;
 use heapwright_jvm::{ClassId, Config, Jdk, MethodId, Vm};
 use heapwright_testkit::fixtures::Fixture;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 /// Creates a machine with `Sample` and its nested classes loaded.
 fn sample() -> Vm {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Sample.java");
     let classes = Fixture::new(&["--release", "17"]).file(source).classes();
-    let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
+    let jdk = Jdk::find(Some(&all_jdks()[0].home)).unwrap();
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).unwrap();
     for class in ["Sample", "Sample$Square", "Sample$Cube", "Sample$Round"] {
         vm.load_class(class).unwrap();

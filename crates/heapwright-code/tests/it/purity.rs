@@ -5,7 +5,7 @@ use std::path::Path;
 use heapwright_code::is_pure;
 use heapwright_jvm::{Config, Jdk, Ref, Vm};
 use heapwright_testkit::fixtures::Fixture;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 use crate::method;
 
@@ -16,7 +16,7 @@ fn for_machines(mut see: impl FnMut(&mut Vm)) {
     let classes = Fixture::new(&["--release", "17", "-nowarn"])
         .file(source)
         .classes();
-    for jdk in jdks() {
+    for jdk in all_jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
         see(&mut Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap());
     }

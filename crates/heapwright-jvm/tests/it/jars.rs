@@ -73,7 +73,7 @@ fn jars_are_read_as_java_reads_them() {
     for line in ["", "Multi-Release: TRUE\r\n", "Multi-Release: true \r\n"] {
         write_jars(folder.path(), line);
         let jar = folder.path().join("main.jar");
-        for jdk in jdk::jdks() {
+        for jdk in jdk::all_jdks() {
             let expected = jdk
                 .java()
                 .arg("-cp")
@@ -104,7 +104,7 @@ fn subtypes_are_those_of_the_files_that_are_there() {
         fixture.copied_to(folder.path());
     };
     let config = Config::new(
-        Jdk::at(&jdk::jdks()[0].home).unwrap(),
+        Jdk::at(&jdk::all_jdks()[0].home).unwrap(),
         vec![folder.path().to_owned()],
     );
     let below = || {

@@ -116,7 +116,7 @@ fn refusals_name_what_is_refused() {
     );
     let fixture = Fixture::new(&["--release", "17"]).text("Main", &main);
     let classes = fixture.classes();
-    for jdk in jdk::jdks() {
+    for jdk in jdk::all_jdks() {
         for (index, (statement, named)) in REFUSED.iter().enumerate() {
             let config = Config::new(Jdk::at(&jdk.home).unwrap(), vec![classes.clone()]);
             let mut vm = Vm::new(config).unwrap();

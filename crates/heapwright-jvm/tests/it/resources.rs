@@ -139,7 +139,7 @@ fn resources_and_services_are_those_of_java() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
-    for jdk in jdk::jdks() {
+    for jdk in jdk::all_jdks() {
         for class_path in [&classes, &jar] {
             let expected = of_java(&jdk.home, class_path);
             assert!(expected.lines().count() > 12, "{expected}");

@@ -14,6 +14,7 @@ mod guided;
 mod interrupted;
 mod lazy;
 mod logic_mutants;
+mod other_jdks;
 mod parts;
 mod paths;
 mod refusals;

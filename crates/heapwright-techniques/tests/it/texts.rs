@@ -28,7 +28,7 @@ const GROUPS: u32 = 16;
 const QUESTIONS: u64 = 18;
 const ASKED: u32 = 4;
 /// Pairs of strings.
-const PAIRS: u64 = 3;
+const PAIRS: u64 = 2;
 /// Time limit of a search, which decides nothing then.
 const TIME: Duration = Duration::from_secs(3);
 

@@ -44,7 +44,7 @@ const WORLDS: [&[&str]; 3] = [
 ];
 
 /// Most time for an answer.
-const LIMIT: Duration = Duration::from_secs(240);
+const LIMIT: Duration = Duration::from_secs(45);
 
 /// Lines of an answer, in words.
 pub(super) type Answer = Vec<Vec<String>>;

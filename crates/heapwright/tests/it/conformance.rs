@@ -2,7 +2,8 @@
 //! `conformance/<topic>/<case>/` has the same output, exit code and uncaught exception with `java`
 //! and with `heapwright run`.
 //!
-//! Expected results are never written down; they come from the JDK at hand. Set
+//! Expected results are never written down; they come from the JDK at hand, which is asked once in a
+//! build folder for a program that stays as it is. Set
 //! `HEAPWRIGHT_CONFORMANCE` to a part of a case's name (`arrays/`, `copying`) to run only those
 //! cases. A case whose folder contains a file `requires` with a feature version needs that JDK or a
 //! newer one.
@@ -10,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -19,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{self, Jdk};
+use heapwright_testkit::target::whole_folder;
 
 use crate::common::program;
 
@@ -242,7 +245,7 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         .arg("-p")
         .arg(classes)
         .arg(case.main_class());
-    let expected = run(java, scratch);
+    let expected = expected(compiled, case, java);
     let actual = run(heapwright, scratch);
     assert!(
         expected.exit_code.is_some(),
@@ -257,6 +260,31 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
             difference(&expected, &run(unoptimized, scratch))?
         ))
     })
+}
+
+/// Outcome of a program on the real JVM.
+fn expected(Compiled { jdk, classes }: &Compiled, case: &Case, java: Command) -> Outcome {
+    let mut hasher = DefaultHasher::new();
+    let release = fs::read(jdk.home.join("release")).unwrap();
+    // The name of the folder of classes identifies their sources.
+    (&case.name, release, JAVA_OPTIONS, classes).hash(&mut hasher);
+    let name = format!("{:016x}", hasher.finish());
+    let folder = whole_folder("conformance", &name, |fresh| {
+        let outcome = run(java, fresh.parent().unwrap());
+        fs::create_dir(fresh).unwrap();
+        fs::write(fresh.join("stdout"), outcome.stdout).unwrap();
+        fs::write(fresh.join("stderr"), outcome.stderr).unwrap();
+        let code = outcome.exit_code.map(|code| code.to_string());
+        fs::write(fresh.join("exit-code"), code.unwrap_or_default()).unwrap();
+    });
+    Outcome {
+        stdout: fs::read(folder.join("stdout")).unwrap(),
+        stderr: fs::read(folder.join("stderr")).unwrap(),
+        exit_code: fs::read_to_string(folder.join("exit-code"))
+            .unwrap()
+            .parse()
+            .ok(),
+    }
 }
 
 /// Runs a program to its end or its time limit. Its output goes to files, so that it never blocks

@@ -43,6 +43,7 @@ mod measure;
 mod no_invariant;
 mod object_stores;
 mod oracles;
+mod other_jdks;
 mod packages;
 mod paths;
 #[cfg(unix)]

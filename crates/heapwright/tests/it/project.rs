@@ -12,7 +12,7 @@ use expect_test::{Expect, expect};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::gradle;
 use heapwright_testkit::jars::{maven, maven_of};
-use heapwright_testkit::jdk::{Jdk, jdks};
+use heapwright_testkit::jdk::{Jdk, all_jdks, jdks};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -803,7 +803,7 @@ fn newer_versions_of_maven_are_asked_and_compile() {
 #[test]
 #[ignore = "servers: Maven"]
 fn toolchains_of_maven_name_the_jdk() {
-    let [first, second] = &jdks()[..2] else {
+    let [first, second] = &all_jdks()[..2] else {
         panic!("two JDKs");
     };
     let sample = Sample::compiled();
@@ -916,7 +916,7 @@ fn a_build_of_gradle_is_asked_too() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(summary_of(&output)["tests"], 1);
     // The JDK is that of the toolchain.
-    let [first, second] = &jdks()[..2] else {
+    let [first, second] = &all_jdks()[..2] else {
         panic!("two JDKs");
     };
     let toolchain = format!(

@@ -1,6 +1,6 @@
 //! `heapwright verify` of numbers that are no terms: results of elementary functions, and texts.
 
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::all_jdks;
 
 use serde_json::Value;
 
@@ -94,8 +94,11 @@ fn texts_of_numbers_are_parsed_as_these_numbers() {
 }
 
 #[test]
+#[ignore = "servers: a second JDK"]
 fn texts_of_floating_point_numbers_are_exact() {
-    let jdk = jdks().into_iter().find(|jdk| jdk.feature >= EXACT_TEXTS);
+    let jdk = all_jdks()
+        .into_iter()
+        .find(|jdk| jdk.feature >= EXACT_TEXTS);
     let jdk = jdk.expect("a JDK with exact texts");
     have_verdicts(&["holdsForDoubles", "failsForDoubles"], |method| {
         let mut command = program();

@@ -13,7 +13,7 @@ pub const HEAP_BYTES: u64 = 64 << 20;
 
 /// All JDKs found.
 pub fn jdks() -> Vec<Jdk> {
-    jdk::jdks()
+    jdk::all_jdks()
         .iter()
         .map(|found| Jdk::at(&found.home).unwrap())
         .collect()

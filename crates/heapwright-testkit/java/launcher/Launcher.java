@@ -1,0 +1,39 @@
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.junit.platform.console.ConsoleLauncher;
+
+/**
+ * Runs tests on request: a line has the arguments of JUnit's launcher, the answer what it and the tests print, and a
+ * line with its status. Classes of the class path that the arguments name are loaded anew for each request.
+ */
+public final class Launcher {
+    private Launcher() {}
+
+    public static void main(String[] arguments) throws IOException {
+        PrintStream answers = System.out;
+        PrintStream errors = System.err;
+        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        // What tests read is no request.
+        System.setIn(InputStream.nullInputStream());
+        for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+            ByteArrayOutputStream printed = new ByteArrayOutputStream();
+            PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8);
+            System.setOut(both);
+            System.setErr(both);
+            PrintWriter report = new PrintWriter(both, true);
+            int status = ConsoleLauncher.run(report, report, line.split("\t", -1)).getExitCode();
+            System.setOut(answers);
+            System.setErr(errors);
+            printed.writeTo(answers);
+            answers.println();
+            answers.println("== status " + status);
+            answers.flush();
+        }
+    }
+}
