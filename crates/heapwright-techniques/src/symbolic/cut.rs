@@ -261,7 +261,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Machine => "runs that a limit of the machine ended",
             CutBy::Objects => "more objects",
             CutBy::Lengths => "longer strings and arrays",
-            CutBy::Types => "other objects of the library",
+            CutBy::Types => "objects of other types",
             CutBy::Implementations => "objects of types that nothing implements",
             CutBy::Subclasses => "objects of further subclasses",
             CutBy::Held => "inputs that static fields refer to",

@@ -38,6 +38,9 @@ final class Inputs {
     /** Whether there is memory for strings of more than a gigabyte, which are all that is tried then. */
     private static final boolean IS_LARGE = Runtime.getRuntime().maxMemory() > 4L << 30;
 
+    /** Most objects of a class that searches create where nothing is said. */
+    private static final int SCOPE = 3;
+
     private static final int FRESH_RUNS = 16;
     private static final int USED_RUNS = 1_200;
     private static final int MOST_CALLBACKS = 20;
@@ -182,7 +185,9 @@ final class Inputs {
         if (!type.isPrimitive() && random.nextInt(4) == 0) {
             List<Object> fitting = made.stream().filter(type::isInstance).toList();
             if (!fitting.isEmpty()) {
-                return fitting.get(random.nextInt(fitting.size()));
+                Object again = fitting.get(random.nextInt(fitting.size()));
+                outside |= isNamed(type, again) ? 0 : OUTSIDE;
+                return again;
             }
         }
         if (!type.isPrimitive() && random.nextInt(8) == 0) {
@@ -264,6 +269,14 @@ final class Inputs {
         return random.nextBoolean() ? text : new String(text);
     }
 
+    /** Whether an object is of a class that searches create for a type without saying that they leave others out. */
+    private static boolean isNamed(Class<?> type, Object object) {
+        if (type == Number.class || type == Comparable.class) {
+            return object instanceof Integer;
+        }
+        return type != Object.class && (!type.isArray() || object.getClass() == type);
+    }
+
     /** Whether only the judge has a class. */
     private static boolean isUnknown(Class<?> type) {
         return type.getSimpleName().equals("BX");
@@ -284,6 +297,7 @@ final class Inputs {
             return null;
         }
         made.add(object);
+        outside |= made.stream().filter(one -> one.getClass() == chosen).count() > SCOPE ? OUTSIDE : 0;
         for (Field field : Values.fields(chosen)) {
             Values.put(object, field, value(field.getType(), field.getGenericType(), made, depth + 1));
         }

@@ -55,8 +55,8 @@ impl Trial<'_> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let line: usize = number.and_then(|line| line.parse().ok()).unwrap_or(0);
             let place = lines.get(line.wrapping_sub(1)).unwrap_or(&"");
-            // Several branches of one line may go to the same one.
-            let is_of_many = point.contains("on to") && has_several_branches(&lines, point);
+            // Other ways than by the branch may lead to the mark.
+            let is_of_many = point.contains("on to") && !is_only_way(&lines, point, line);
             if !reason.starts_with("infeasible") || !place.starts_with(MARK) || is_of_many {
                 continue;
             }
@@ -128,13 +128,36 @@ impl Trial<'_> {
     }
 }
 
-/// Whether the line at which a branch begins, as `m0, line 5, on to line 6`, has several.
-fn has_several_branches(lines: &[&str], point: &str) -> bool {
+/// Whether a branch, as `m0, line 5, on to line 6`, is the only way to the `mark`: it begins at the line
+/// of the statement in whose block the mark is, and no other does so.
+fn is_only_way(lines: &[&str], point: &str, mark: usize) -> bool {
     let number = point.split("line ").nth(1).unwrap_or_default();
     let number = number.split(|c: char| !c.is_ascii_digit()).next();
     let line: usize = number.and_then(|line| line.parse().ok()).unwrap_or(0);
     let place = lines.get(line.wrapping_sub(1)).unwrap_or(&"");
-    ["&&", "||", " ? "].iter().any(|what| place.contains(what))
+    let has_several = ["&&", "||", " ? "].iter().any(|what| place.contains(what));
+    !has_several && enclosing(lines, mark) == Some(line)
+}
+
+/// Number of the line of the statement in whose block the line `inner` is; that of the `if` for a line
+/// behind `else`.
+fn enclosing(lines: &[&str], inner: usize) -> Option<usize> {
+    let (mut depth, mut is_behind_else) = (0, false);
+    for (index, line) in lines.iter().enumerate().take(inner - 1).rev() {
+        let closes = line.starts_with('}');
+        if line.ends_with('{') {
+            if depth == 0 || is_behind_else && depth == 1 {
+                if !closes {
+                    return Some(index + 1);
+                }
+                (depth, is_behind_else) = (0, true);
+            } else {
+                depth -= 1;
+            }
+        }
+        depth += u32::from(closes);
+    }
+    None
 }
 
 /// Outcome without the term of its value.
@@ -151,4 +174,35 @@ fn methods_of(source: &str) -> impl Iterator<Item = (&str, bool)> {
         let is_method = prefix != name && ["m", "huge", "slow"].contains(&prefix);
         is_method.then_some((name, what.ends_with("void")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_behind_the_branch_of_its_block() {
+        let lines: Vec<&str> = "m() {
+if (a) {
+M
+} else {
+M
+for (;b;) {
+M
+}
+}
+if (0.5 != 0.5) {
+M
+} else {
+M
+}"
+        .lines()
+        .collect();
+        let statements = [(3, 2), (5, 2), (7, 6), (11, 10), (13, 10)];
+        for (mark, statement) in statements {
+            assert_eq!(enclosing(&lines, mark), Some(statement), "line {mark}");
+        }
+        assert!(is_only_way(&lines, "m0, line 2, on to line 5", 5));
+        assert!(!is_only_way(&lines, "m0, line 6, on to line 13", 13));
+    }
 }

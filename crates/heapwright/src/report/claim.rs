@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(text(Claim::ended(None)), "false complete");
         assert_eq!(
             text(Claim::new(None, [CutBy::Loops, CutBy::Types], asked)),
-            "false complete, without more iterations (--loop-k), other objects of the library"
+            "false complete, without more iterations (--loop-k), objects of other types"
         );
         assert_eq!(
             text(Claim::new(None, [CutBy::Loops, CutBy::Steps], asked)),

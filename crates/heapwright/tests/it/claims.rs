@@ -124,7 +124,7 @@ fn subclasses_elsewhere_are_not_excluded() {
         ("lines", subclasses),
         ("surfaces", subclasses),
         ("stored", subclasses),
-        ("words", "other objects of the library"),
+        ("words", "objects of other types"),
     ] {
         is(
             claim("paths", class, &of(method)),

@@ -907,8 +907,8 @@ fn what_is_infeasible_is_proved() {
         isTurned: "complete"
             "isTurned, line 30, on to line 30": "not reached without other values of static fields"
         cached: "complete"
-            "cached, line 35, on to line 38": "not reached without other objects of the library"
-            "cached, line 35, on to line 36": "not reached without other objects of the library"
+            "cached, line 35, on to line 38": "not reached without objects of other types"
+            "cached, line 35, on to line 36": "not reached without objects of other types"
         never: "complete"
             "never, line 42, on to line 42": "infeasible, proved""#]].assert_eq(&said.join("\n"));
 }
