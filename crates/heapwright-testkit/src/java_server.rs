@@ -7,8 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Begin of the line that ends an answer of the processes of a [`Pool`], followed by a status.
+/// Begin of the line that ends an answer of the processes of a [`Pool`], followed by a status; behind
+/// it stands [`LAST`] if the process ends.
 const STATUS: &str = "== status ";
+const LAST: &str = " last";
 /// Most time for a line of their answers.
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -42,9 +44,13 @@ impl Pool {
         let is_end = |line: &str| line.starts_with(STATUS);
         let mut answer = server.ask(request, &is_end, LIMIT)?;
         let status = answer.pop()?;
+        let status = status.strip_prefix(STATUS)?;
+        if let Some(status) = status.strip_suffix(LAST) {
+            return Some((status.to_owned(), answer));
+        }
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push((name.to_owned(), server));
-        Some((status.strip_prefix(STATUS)?.to_owned(), answer))
+        Some((status.to_owned(), answer))
     }
 }
 

@@ -10,7 +10,8 @@ import org.junit.platform.console.ConsoleLauncher;
 
 /**
  * Runs tests on request: a line has the arguments of JUnit's launcher, the answer what it and the tests print, and a
- * line with its status. Classes of the class path that the arguments name are loaded anew for each request.
+ * line with its status, behind which stands "last" if the process ends. Classes of the class path that the arguments
+ * name are loaded anew for each request.
  */
 public final class Launcher {
     private Launcher() {}
@@ -32,8 +33,20 @@ public final class Launcher {
             System.setErr(errors);
             printed.writeTo(answers);
             answers.println();
-            answers.println("== status " + status);
+            boolean isBusy = isBusy();
+            answers.println("== status " + status + (isBusy ? " last" : ""));
             answers.flush();
+            if (isBusy) {
+                Runtime.getRuntime().halt(0);
+            }
         }
+    }
+
+    /** Whether a thread that tests have started still runs: it would take the time of all that follow. */
+    private static boolean isBusy() {
+        ThreadGroup own = Thread.currentThread().getThreadGroup();
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getState() == Thread.State.RUNNABLE
+                        && thread != Thread.currentThread() && own.parentOf(thread.getThreadGroup()));
     }
 }
