@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
 use heapwright_testkit::fixtures::{Fixture, compile, files};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::jdk::{all_jdks, compilers, jdks};
 use heapwright_testkit::junit::{self, LauncherReport};
 
 use crate::common::{program, text};
@@ -81,7 +81,7 @@ fn run(source: &Path) -> Vec<LauncherReport> {
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         std::fs::copy(&resource, to).unwrap();
     }
-    let reports = jdks().into_iter().map(|jdk| {
+    let reports = all_jdks().into_iter().map(|jdk| {
         let java = jdk.home.join("bin").join("java");
         junit::run_console_with(&java, std::slice::from_ref(&built), &[classes().to_owned()])
     });

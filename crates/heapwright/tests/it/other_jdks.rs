@@ -7,7 +7,6 @@ use heapwright_testkit::jdk::repeat_on_others;
 fn tests_pass_on_other_jdks() {
     repeat_on_others(&[
         "api::",
-        "api_junit::",
         "check::reproducers_fail",
         "enumerate::generated_tests",
         "enumerate::counts",
@@ -18,7 +17,5 @@ fn tests_pass_on_other_jdks() {
         "paths::tests_pass_on_real",
         "run_bad_input::classes_for_a_later",
         "sequences_fates::numbers_are_formatted",
-        "sequences_junit::",
-        "sequences_values::",
     ]);
 }

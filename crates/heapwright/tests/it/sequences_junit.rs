@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use heapwright_testkit::coverage::{Coverage, Share, coverage};
 use heapwright_testkit::fixtures::{Fixture, compile, files, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::jdk::{all_jdks, compilers, jdks};
 use heapwright_testkit::junit;
 
 use crate::common::program;
@@ -108,7 +108,7 @@ fn build(source: &Path, to: &Path) {
 /// Runs tests on every JVM, and returns the coverage on the first that can measure it.
 fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
     let mut measured = None;
-    for jdk in jdks() {
+    for jdk in all_jdks() {
         let report = if jdk.has_compiler() && measured.is_none() {
             let coverage = coverage(&jdk, classes(), built, &[], included);
             measured.insert(coverage).tests.clone()

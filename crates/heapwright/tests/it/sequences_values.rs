@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use heapwright_testkit::fixtures::{Fixture, compile, files};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::jdk::{all_jdks, compilers, jdks};
 use heapwright_testkit::junit;
 
 use crate::common::{program, summary_of};
@@ -288,7 +288,7 @@ fn run(folder: &Path, tests: usize) {
         built.path(),
         &STRICT,
     );
-    for jdk in jdks() {
+    for jdk in all_jdks() {
         let all = ["--scan-classpath".into(), built.path().into()];
         let report = junit::launch(jdk.java(), &[built.path().to_owned(), classes()], &all);
         let counts = (report.found, report.succeeded);
