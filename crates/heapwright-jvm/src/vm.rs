@@ -132,9 +132,7 @@ impl Config {
             seen: ImplicitReads::default(),
         }
     }
-}
 
-impl Config {
     /// Whether the JDK's start-up comes to the same state with these settings. It sees neither the
     /// class path nor the program's files.
     pub(crate) fn starts_like(&self, other: &Config) -> bool {
