@@ -189,11 +189,11 @@ fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
 
 fn for_each_subject(mut run: impl FnMut(&Bench<'_>)) {
     let classes = fixtures::classes();
-    let all = jdks();
-    for (index, subject) in subjects().iter().enumerate() {
+    let home = &jdks()[0].home;
+    for subject in &subjects() {
         run(&Bench {
             classes: &classes,
-            home: &all[index % all.len()].home,
+            home,
             subject,
         });
     }

@@ -60,10 +60,8 @@ fn counts_are_those_of_korat() {
         &["--count", "--search", "korat"],
         &["--limit", "1000000000", "--search", "korat"],
     ];
-    for (index, [class, arguments, explored, valid]) in rows.iter().enumerate() {
-        // The JDKs alternate.
-        let all = jdks();
-        let jdk = &all[index % all.len()];
+    let jdk = &jdks()[0];
+    for [class, arguments, explored, valid] in &rows {
         for way in ways {
             let is_korat = way.contains(&"korat");
             let keys = if is_korat { "explored valid" } else { "valid" };
