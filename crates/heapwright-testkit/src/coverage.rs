@@ -323,6 +323,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn lines_and_branches_are_counted() {
         let (classes, tests) = compiled();
         for jdk in compilers() {

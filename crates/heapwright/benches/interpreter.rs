@@ -1,6 +1,6 @@
 //! Benchmark of the engine against `java -Xint` of the newest JDK found. It measures whole
 //! processes, subtracts the time of an empty program on both sides, and takes the best of several
-//! rounds with alternating programs.
+//! rounds with alternating programs. It tells what the start of a machine costs, and a copy of a started one.
 //!
 //! `cargo bench -p heapwright --bench interpreter [PROGRAM…]`; the programs are in `benches/java`.
 
@@ -13,6 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use heapwright_jvm::{Config, Vm};
 use heapwright_testkit::fixtures::{Fixture, files};
 use heapwright_testkit::jdk::compilers;
 
@@ -60,6 +61,8 @@ fn main() {
         1e3 * start_ours,
         1e3 * start_java
     );
+    let (started, copied) = start_and_copy(&jdk.home);
+    println!("in one process: start {started:.1} ms, copy of a started machine {copied:.1} ms");
     println!(
         "{:12} {:>9} {:>9} {:>6}",
         "program", "ours s", "-Xint s", "ratio"
@@ -81,6 +84,22 @@ fn main() {
         "geometric mean {:.2}",
         (logarithms / programs.len() as f64).exp()
     );
+}
+
+/// Milliseconds that a machine's start takes, and a copy of the started one: the third machine with
+/// the same settings is the first that is a copy.
+fn start_and_copy(jdk: &Path) -> (f64, f64) {
+    let mut shortest = [f64::INFINITY; 2];
+    let config = Config::new(heapwright_jvm::Jdk::at(jdk).unwrap(), Vec::new());
+    for at in 0..2 + ROUNDS {
+        let start = Instant::now();
+        let vm = Vm::new(config.clone()).unwrap();
+        let milliseconds = 1e3 * start.elapsed().as_secs_f64();
+        drop(vm);
+        let place = &mut shortest[usize::from(at >= 2)];
+        *place = place.min(milliseconds);
+    }
+    (shortest[0], shortest[1])
 }
 
 /// Shortest time of a command in seconds, and its output.

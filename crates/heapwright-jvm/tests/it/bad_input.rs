@@ -281,6 +281,7 @@ fn any_byte_of_a_class_file_wrong() {
 }
 
 #[test]
+#[ignore = "long"]
 fn any_byte_of_a_program_of_many_classes_wrong() {
     const MUTANTS: u64 = 300;
     let folder = tempfile::tempdir().unwrap();

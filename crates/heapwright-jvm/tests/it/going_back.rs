@@ -125,6 +125,7 @@ fn repeat(vm: &mut Vm, run: MethodId, arguments: &[u64], random: &mut Random, na
 }
 
 #[test]
+#[ignore = "long"]
 fn a_second_continuation_is_the_first_one_again() {
     const PROGRAMS: u64 = 150;
     for jdk in common::jdks() {

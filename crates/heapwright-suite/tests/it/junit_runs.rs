@@ -149,6 +149,7 @@ fn write_all(version: JunitVersion, assertions: AssertionLibrary) -> Vec<JunitOu
 }
 
 #[test]
+#[ignore = "long"]
 fn generated_tests_pass() {
     let outputs: Vec<JunitOutput> = [JunitVersion::Five, JunitVersion::Four]
         .into_iter()
@@ -187,6 +188,7 @@ fn generated_tests_pass_on_other_jdks() {
 }
 
 #[test]
+#[ignore = "long"]
 fn assertions_of_assertj_pass() {
     let jdk = compilers().into_iter().next().expect("a JDK is installed");
     let outputs: Vec<JunitOutput> = [JunitVersion::Five, JunitVersion::Four]
@@ -207,6 +209,7 @@ fn assertions_of_assertj_pass() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tests_for_testng_pass() {
     let jdk = compilers().into_iter().next().expect("a JDK is installed");
     let outputs = write_all(JunitVersion::TestNg, AssertionLibrary::Framework);

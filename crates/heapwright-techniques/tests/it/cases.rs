@@ -113,6 +113,7 @@ fn pass(folder: &Path, classes: &Path, tests: usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn paths_are_tests_that_pass() {
     let folder = tempfile::tempdir().expect("a folder");
     let (classes, names) = compiled();

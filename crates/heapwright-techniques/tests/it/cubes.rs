@@ -210,17 +210,20 @@ fn compare_all(always: bool) {
 }
 
 #[test]
+#[ignore = "long"]
 fn calls_on_cubes_come_to_what_calls_on_structures_do() {
     compare_all(false);
 }
 
 #[test]
+#[ignore = "long"]
 fn so_they_do_where_that_does_not_pay() {
     compare_all(true);
 }
 
 /// The subjects take turns with the ways to call, and these with two workers and three.
 #[test]
+#[ignore = "long"]
 fn many_workers_come_to_what_one_does() {
     const WAYS: [CallInputs; 3] = [
         CallInputs::OnCubes { always: false },

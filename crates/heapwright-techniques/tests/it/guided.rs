@@ -297,6 +297,7 @@ fn check_large(
 }
 
 #[test]
+#[ignore = "long"]
 fn all_strategies_find_the_same() {
     let mut faults = Faults::default();
     for class in LARGE {
@@ -365,6 +366,7 @@ fn check_goals(
 }
 
 #[test]
+#[ignore = "long"]
 fn points_are_reached_if_an_input_reaches_them() {
     let mut faults = Faults::default();
     for class in SMALL {
@@ -450,6 +452,7 @@ fn a_jvm_goes_the_ways_of_all_inputs() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_jvm_goes_the_ways_of_cases() {
     check_on_jvm(&LARGE, false);
 }

@@ -139,6 +139,7 @@ fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
 
 /// Difficult classes, within derived bounds.
 #[test]
+#[ignore = "long"]
 fn hard_cases() {
     let classes = fixtures::classes();
     let mut wrong = Vec::new();

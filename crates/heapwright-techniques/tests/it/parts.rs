@@ -286,6 +286,7 @@ fn shards_make_the_whole() {
 }
 
 #[test]
+#[ignore = "long"]
 fn estimates_foresee_the_work() {
     let classes = fixtures::classes();
     for (class, arguments, strategy) in [

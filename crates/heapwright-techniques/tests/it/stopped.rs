@@ -28,6 +28,7 @@ fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Ve
 }
 
 #[test]
+#[ignore = "long"]
 fn what_was_found_before_it_was_stopped_is_kept() {
     let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
     let mut config = Config::new(jdk, Vec::new());

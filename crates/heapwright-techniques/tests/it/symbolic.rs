@@ -316,6 +316,7 @@ fn keys_split_by_equality_alone() {
 }
 
 #[test]
+#[ignore = "long"]
 fn paths_are_what_runs_do() {
     let (classes, names) = compiled();
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java/Replay.java");
@@ -372,6 +373,7 @@ fn paths_are_what_runs_do() {
 /// Without overflow, unbounded integers have the same paths as Java's integers. Every input takes
 /// one of the paths, with the same outcome.
 #[test]
+#[ignore = "long"]
 fn without_overflow_unbounded_integers_are_javas() {
     let (classes, _) = compiled();
     let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");

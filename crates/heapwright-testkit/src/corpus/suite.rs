@@ -193,6 +193,7 @@ mod tests {
     use crate::jdk::compilers;
 
     #[test]
+    #[ignore = "long"]
     fn branches_are_those_of_the_classes_under_test() {
         let fixture = || Fixture::new(&["-g", "--release", "17"]);
         let sign = "package p;

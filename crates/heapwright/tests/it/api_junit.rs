@@ -126,6 +126,7 @@ fn pass(version: &str, requests: &[&[&str]]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn tests_made_by_calls_pass() {
     pass(
         "5",
@@ -161,6 +162,7 @@ fn tests_made_by_calls_pass() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tests_for_junit_4_and_large_ones_pass() {
     pass(
         "4",
@@ -247,6 +249,7 @@ fn constants_are_arguments() {
 /// Every call has arrays and collections of its own, though it keeps and changes them, in source code
 /// and in a data file.
 #[test]
+#[ignore = "long"]
 fn arrays_and_collections_are_arguments() {
     let arguments = ["--from", "api", "-c", "api.Crate"];
     let few = ["--scope", "1", "--strings", "a"];
@@ -337,6 +340,7 @@ fn check_source(folder: &Path, name: &str, expected: &Expect) {
 }
 
 #[test]
+#[ignore = "long"]
 fn failures_are_repeated() {
     failures_are_repeated_by("5");
 }
@@ -833,6 +837,7 @@ fn wrong_requests_are_named() {
 
 /// Properties that fail are reproduced on the smallest structures.
 #[test]
+#[ignore = "long"]
 fn violated_properties_are_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = "--from api -c api.Bag --scope 2 --int-range 0 --max-length 4 \
@@ -932,6 +937,7 @@ const CONTRACTS: [(&str, &str, &str); 14] = [
 
 /// Reproducers build structures that break a contract and assert the contract.
 #[test]
+#[ignore = "long"]
 fn broken_contracts_are_repeated() {
     broken_contracts_are_repeated_by("5");
 }

@@ -8,6 +8,7 @@ use heapwright_testkit::corpus::{Trial, try_calls};
 use heapwright_testkit::jdk::compilers;
 
 #[test]
+#[ignore = "long"]
 fn calls_of_the_library_end_as_on_a_jvm() -> std::io::Result<()> {
     let folder = tempfile::tempdir()?;
     let trial = Trial {

@@ -87,6 +87,7 @@ fn faults() -> Vec<Fault> {
 }
 
 #[test]
+#[ignore = "long"]
 fn faults_are_found_where_they_first_show() {
     for fault in faults() {
         let Fault { class, scope, .. } = &fault;
@@ -181,6 +182,7 @@ fn reproducers_fail_alike(version: &str, further: &[&str], java: &Path) -> usize
 }
 
 #[test]
+#[ignore = "long"]
 fn reproducers_fail_on_real_jvms_for_the_same_reason() {
     let calls = &["--prefer-api"][..];
     let mut options = [("5", calls), ("4", &[])].into_iter().cycle();
@@ -519,6 +521,7 @@ fn what_the_engine_refuses_is_counted() {
 }
 
 #[test]
+#[ignore = "long"]
 fn invariants_that_fail_afterwards_are_told_apart() {
     says(
         "probe.Stuck",
@@ -922,6 +925,7 @@ fn calls_on_cubes_are_counted_as_calls() {
 
 /// Both streams and the exit code are the same with any number of workers.
 #[test]
+#[ignore = "long"]
 fn workers_say_what_one_says() {
     for (class, bounds) in [
         ("fixtures.tree.SearchTree", ["--args", "7"]),

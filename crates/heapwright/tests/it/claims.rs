@@ -418,6 +418,7 @@ fn what_is_inherited_from_the_library_is_named() {
 }
 
 #[test]
+#[ignore = "long"]
 fn bounds_keep_goals_of_sequences_open() {
     let claim = |arguments: &[&str]| claim("sequences", "claims.Texts", arguments);
     let elements = "longer strings, arrays and collections (--max-elements)";
@@ -635,6 +636,7 @@ fn strings_are_as_long_as_java_allows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn assertions_are_true_of_all_strings_and_boxes_or_not_at_all() {
     for method in [
         "isShort",
@@ -654,6 +656,7 @@ fn assertions_are_true_of_all_strings_and_boxes_or_not_at_all() {
 
 /// A class path that lacks a class says nothing of the program, unless the program says so.
 #[test]
+#[ignore = "long"]
 fn what_the_class_path_lacks_is_named_and_no_behaviour() {
     let source = "public class Uses {
         private final int n;

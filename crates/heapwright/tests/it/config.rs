@@ -116,6 +116,7 @@ fn goes_around(path: &Path, class: &str, more: &[&str]) -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn explained_bounds_pasted_are_the_same_bounds() {
     assert!(goes_around(sample(), "sample.Sample", &[]));
     explained_bounds_of_fixtures_go_around(5, 8);
@@ -440,6 +441,7 @@ fn sequences(toml: &str, more: &[&str]) -> (Output, TempDir) {
 }
 
 #[test]
+#[ignore = "long"]
 fn sequences_are_set_too() {
     let classes = format!("classpath = [{:?}]\n", sample());
     let with = |toml: &str| format!("{classes}{toml}");

@@ -70,6 +70,7 @@ const FAILURES: &str = "src/test/java/oracles/CellsHeapwrightFailureTest.java";
 
 /// The build decides where failing tests are; the summary and the messages name the file.
 #[test]
+#[ignore = "long"]
 fn failing_tests_are_outside_of_the_test_tree() {
     for (build, place) in [
         (Some("pom.xml"), "target/heapwright/failures"),
@@ -106,6 +107,7 @@ fn failing_tests_are_outside_of_the_test_tree() {
 
 /// Beside the tests, they are disabled in the way of the framework, and compile.
 #[test]
+#[ignore = "long"]
 fn failing_tests_in_the_test_tree_are_disabled() {
     let jars = junit::jars();
     for (version, annotation) in [
@@ -152,6 +154,7 @@ fn failing_tests_in_the_test_tree_are_disabled() {
 
 /// What a run no longer finds is gone from the folder of failures.
 #[test]
+#[ignore = "long"]
 fn failures_are_those_of_the_last_run() {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path(), "oracles.Cells", &[]);
@@ -164,6 +167,7 @@ fn failures_are_those_of_the_last_run() {
 
 /// Guards refuse calls; the tests assert their exceptions. Faults come with the surest first.
 #[test]
+#[ignore = "long"]
 fn guards_are_no_faults() {
     let folder = tempfile::tempdir().unwrap();
     let generate = |methods: &str| {

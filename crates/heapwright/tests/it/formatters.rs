@@ -98,6 +98,7 @@ impl Project {
 const UNCHANGED: &str = "unchanged: the result of an earlier run holds";
 
 #[test]
+#[ignore = "long"]
 fn tests_have_the_style_that_editorconfig_says() {
     let config = "root = true\n[*.java]\nindent_style = tab\ntab_width = 8\nend_of_line = crlf\nmax_line_length = 60\n";
     let project = Project::new(&[(".editorconfig", config)]).compiled();
@@ -139,6 +140,7 @@ fn tests_have_the_style_that_editorconfig_says() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tests_have_the_style_of_sources_beside_them() {
     const LICENCE: &str = "/*\n * Copyright 2019 Acme\n */\n\n";
     let own = "package acme;\n\nimport java.util.List;\n\nimport static java.util.List.of;\n\nclass OwnTest {\n  List<Integer> all = of(1);\n}\n";
@@ -161,6 +163,7 @@ fn tests_have_the_style_of_sources_beside_them() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long"]
 fn a_command_formats_the_files_that_were_written() {
     // It changes more than white space, and notes what it is called with.
     let script = "for f in \"$@\"; do\n  echo \"$f\" >> called\n  sed -i 's/^    /\\t/; s/void /final void /' \"$f\"\ndone\n";
@@ -193,6 +196,7 @@ fn a_command_formats_the_files_that_were_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long"]
 fn a_command_that_fails_or_hangs_loses_no_test() {
     let project = Project::new(&[]).compiled();
     let said = project.generate(&["--after-write", "sh missing.sh"]);

@@ -54,6 +54,7 @@ fn statements_take_objects_of_their_types_only() {
 
 /// The receiver of a static method that makes no object of the class is none that has the invariant.
 #[test]
+#[ignore = "long"]
 fn an_invariant_is_asked_of_objects_of_its_class_only() {
     let folder = tempfile::tempdir().unwrap();
     let output = program()
@@ -232,6 +233,7 @@ fn accessors_have_no_tests_of_their_own() {
 
 /// What was read from a text is asked for by words of the text.
 #[test]
+#[ignore = "long"]
 fn observers_are_asked_with_words_of_texts() {
     assert_eq!(reached_in("sequences.Glossary"), [5, 5, 5, 5]);
 }
@@ -244,6 +246,7 @@ fn arguments_of_any_type_are_not_only_what_the_code_asks_for() {
 
 /// Code of private classes, anonymous classes and lambdas is called through what methods return.
 #[test]
+#[ignore = "long"]
 fn code_that_tests_cannot_name_is_called() {
     let folder = tempfile::tempdir().unwrap();
     let summary = generate("sequences.Bookcase", folder.path());

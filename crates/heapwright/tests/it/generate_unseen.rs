@@ -61,6 +61,7 @@ fn generate_from(class: &str, classes: &Path) -> String {
 
 /// No branch leads to a return behind a call that throws, nor to a handler that only logs.
 #[test]
+#[ignore = "long"]
 fn returns_and_handlers_behind_exceptions_have_tests() {
     let tests = generate("Station");
     let thrown = "throw new Station.OutOfReach(\"\", 0)";
@@ -90,6 +91,7 @@ fn normal_cases_come_first() {
 }
 
 #[test]
+#[ignore = "long"]
 fn inherited_methods_of_the_library_fill_objects() {
     let tests = generate("Playlist");
     assert!(tests.contains(".add(\""), "{tests}");
@@ -124,6 +126,7 @@ fn bits_of_nan_are_those_of_the_constant() {
 }
 
 #[test]
+#[ignore = "long"]
 fn nodes_of_documents_are_made_by_the_jdk() {
     let tests = generate("Outline");
     assert!(tests.contains(".createElement(\""), "{tests}");

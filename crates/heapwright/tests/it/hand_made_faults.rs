@@ -28,6 +28,7 @@ fn catches(verb: &[&str], package: &str, faults: &[&str]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_suite_catches_faults() {
     let verb = ["sequences", "--format", "junit"];
     catches(&verb, "banking", &["fee-each-time", "half-a-transfer"]);
@@ -35,6 +36,7 @@ fn a_suite_catches_faults() {
 
 /// They show where there are several reservations, some of them changed, shipped or cancelled.
 #[test]
+#[ignore = "long"]
 fn a_suite_in_large_states_catches_faults() {
     let faults = [
         "own-quantity-in-the-way",
@@ -46,6 +48,7 @@ fn a_suite_in_large_states_catches_faults() {
 
 /// The letter i, which the search tries first, has another capital in Turkish.
 #[test]
+#[ignore = "long"]
 fn a_suite_that_holds_in_every_language_catches_faults() {
     catches(&["generate"], "numerals", &["small-letters"]);
 }

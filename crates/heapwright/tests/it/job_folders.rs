@@ -342,6 +342,7 @@ fn a_job_has_the_output_of_one_run() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tests_of_a_job_have_the_report_of_one_run() {
     let bench = Bench::new(&[
         "sequences",
@@ -379,6 +380,7 @@ fn tests_of_a_job_have_the_report_of_one_run() {
 
 /// The time of a worker is none of the classes: one that it cuts short begins again.
 #[test]
+#[ignore = "long"]
 fn the_time_of_a_worker_shortens_no_search_for_tests() {
     let bench = Bench::new(&[
         "generate",
@@ -436,6 +438,7 @@ fn workers_that_are_killed_lose_nothing() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_part_that_is_searched_twice_counts_once() {
     let bench = Bench::new(ROWS[3]);
     let whole = said(&bench.search(&[]));

@@ -236,6 +236,7 @@ fn a_search_in_rounds_has_the_output_of_one_run() {
 }
 
 #[test]
+#[ignore = "long"]
 fn workers_that_are_killed_lose_nothing() {
     let mut dice = Random::new(11);
     let bench = Bench::new(&["-c", "compare.Pool", "--scope", "6", "--format", "text"]);
@@ -288,6 +289,7 @@ fn how_far_a_search_is_and_what_it_lacks_are_told() {
 
 /// Whatever object is damaged: it is named, and after its removal made again.
 #[test]
+#[ignore = "long"]
 fn damage_is_named_and_repaired() {
     let bench = Bench::new(&["-c", "compare.Pool", "--scope", "5", "--format", "text"]);
     let whole = said(&bench.search(&[]));

@@ -36,6 +36,7 @@ fn stages(bench: &Bench) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "long"]
 fn workers_that_are_killed_lose_nothing() {
     let mut dice = Random::new(11);
     let bench = Bench::new(&SEARCH);
@@ -99,6 +100,7 @@ fn how_far_a_search_is_and_what_it_lacks_are_told() {
 }
 
 #[test]
+#[ignore = "long"]
 fn damage_is_named_and_repaired() {
     let bench = Bench::new(&SEARCH);
     let whole = said(&bench.search(&[]));
@@ -135,6 +137,7 @@ fn damage_is_named_and_repaired() {
 }
 
 #[test]
+#[ignore = "long"]
 fn two_stages_with_one_number_do_no_harm() {
     let bench = Bench::new(&SEARCH);
     let whole = said(&bench.search(&[]));
@@ -157,6 +160,7 @@ fn two_stages_with_one_number_do_no_harm() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_cannot_be_divided_is_refused() {
     let bench = Bench::new(&SEARCH);
     fs::write(bench.path("pairs"), "left: Node0 -> Node1\n").unwrap();

@@ -51,6 +51,7 @@ fn with<'a>(base: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+#[ignore = "long"]
 fn output_does_not_depend_on_the_number_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     for search in ["lazy", "korat"] {

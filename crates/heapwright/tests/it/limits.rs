@@ -195,6 +195,7 @@ fn a_limit_before_anything_ran_is_told() {
 /// A class file that nobody writes holds up whoever reads it.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn a_verdict_is_printed_even_where_nothing_looks_at_the_limit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Held.class");

@@ -197,6 +197,7 @@ fn finds_nothing(verb: &[&str], class: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn check_finds_them() {
     let bounds = ["check", "--scope", "3"];
     finds(&bounds, &[&TRUSTING, &CELLS, &PURSE]);
@@ -209,6 +210,7 @@ fn check_finds_them() {
 }
 
 #[test]
+#[ignore = "long"]
 fn sequences_finds_them() {
     let verb = ["sequences", "--format", "junit"];
     finds(&verb, &[&SKEWED, &TRUSTING, &CELLS, &PURSE]);
@@ -233,6 +235,7 @@ fn what_fails_is_in_no_regression_test() {
 }
 
 #[test]
+#[ignore = "long"]
 fn enumerate_from_the_api_finds_them() {
     let verb = [
         "enumerate",
@@ -258,6 +261,7 @@ fn fields_finds_them() {
 }
 
 #[test]
+#[ignore = "long"]
 fn paths_finds_them_where_inputs_are_valid() {
     let verb = ["paths", "--format", "junit"];
     let valid = [&verb[..], &["--precondition"]].concat();

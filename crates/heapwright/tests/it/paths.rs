@@ -955,6 +955,7 @@ fn comparable(summary: &Value, is_repeated: bool) -> Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn shards_make_one_run() {
     let points = ["--point", "30", "--point", "44"];
     let runs: [(&str, &[&str], bool); 9] = [

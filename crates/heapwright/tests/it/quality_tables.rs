@@ -79,6 +79,7 @@ fn of_fields(subject: usize, scope: &str, policies: &[usize], expected: &Expect)
 }
 
 #[test]
+#[ignore = "long"]
 fn suites_of_fields_of_search_trees() {
     of_fields(
         1,
@@ -93,6 +94,7 @@ fn suites_of_fields_of_search_trees() {
 }
 
 #[test]
+#[ignore = "long"]
 fn suites_of_fields_of_red_black_trees() {
     of_fields(
         2,

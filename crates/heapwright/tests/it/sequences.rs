@@ -580,6 +580,7 @@ fn a_test_class_is_written_whole() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_setup_comes_first() {
     let take = ["-m", "take", "--exclude", "full.*", "--exclude", "<init>"];
     let without = sequences("Ward", &[&take[..], &SHORTLY].concat());
@@ -596,6 +597,7 @@ fn a_setup_comes_first() {
 
 /// A call with expensive queries waits while others have their turn.
 #[test]
+#[ignore = "long"]
 fn no_call_takes_all_the_paths() {
     let time = ["--time-per-class", "none"];
     let bounds = [
@@ -614,6 +616,7 @@ fn no_call_takes_all_the_paths() {
 }
 
 #[test]
+#[ignore = "long"]
 fn values_are_taken_from_a_pool() {
     let of_pool = ["-m", "grade", "--values", "int=-7,60,95"];
     let all = tests("Boundaries", &[&of_pool[..], &SHORTLY].concat());
@@ -942,6 +945,7 @@ fn readers_streams_and_other_objects_of_the_jdk_are_made() {
 }
 
 #[test]
+#[ignore = "long"]
 fn objects_of_other_library_classes_are_made_by_their_own_members() {
     let summary = summary("Fittings", &[]);
     let covered = number(&summary, "goals_covered");
@@ -981,6 +985,7 @@ fn statements_before_a_repeated_call_keep_their_objects() {
 }
 
 #[test]
+#[ignore = "long"]
 fn texts_that_code_parses_grow_character_by_character() {
     for (class, branches) in [("Notation", 33), ("Lexicon", 17)] {
         let summary = summary(class, &[]);

@@ -233,6 +233,7 @@ const CLASSES: [(&str, &[&str], u32); 82] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn tests_pass_and_cover_what_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let (source, built) = (folder.path().join("source"), folder.path().join("built"));
@@ -269,6 +270,7 @@ fn what_other_threads_may_change_is_not_asserted() {
 
 /// Tests of generic classes of the JDK have type arguments, and suppress no warning.
 #[test]
+#[ignore = "long"]
 fn tests_of_the_library_are_of_known_types() {
     let folder = tempfile::tempdir().unwrap();
     let (source, built) = (folder.path().join("source"), folder.path().join("built"));

@@ -68,6 +68,7 @@ fn a_sequence_ends_where_a_field_of_null_is_taken() {
 /// What is wrong is collected, and only if that is empty something happens: its size tells how far
 /// a call is from that.
 #[test]
+#[ignore = "long"]
 fn values_that_are_all_valid_are_found() {
     let search = begun_on("sequences.Signup", &["--json"]);
     let summary = summary_of(&search.wait_with_output().unwrap());

@@ -37,6 +37,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// Files and messages are the same with any number of workers.
 #[test]
+#[ignore = "long"]
 fn classes_side_by_side_come_to_what_each_does_alone() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());

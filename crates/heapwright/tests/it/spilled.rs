@@ -47,6 +47,7 @@ fn settled(summary: &Value) -> Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_same_is_written_whatever_the_memory() {
     let folder = tempfile::tempdir().unwrap();
     let (spill, out) = (folder.path().join("spill"), folder.path().join("out"));
@@ -74,6 +75,7 @@ fn the_same_is_written_whatever_the_memory() {
 }
 
 #[test]
+#[ignore = "long"]
 fn comparisons_are_the_same_whatever_the_memory() {
     let folder = tempfile::tempdir().unwrap();
     let compare = |more: &[&str]| {
@@ -89,6 +91,7 @@ fn comparisons_are_the_same_whatever_the_memory() {
 /// The system refuses files of more than 64 KiB.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn a_full_disk_ends_the_search_with_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let verb = [

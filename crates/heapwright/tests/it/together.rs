@@ -82,6 +82,7 @@ fn written(folder: &TempDir) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_new_test_that_makes_one_of_the_project_fail_is_taken_back() {
     let (folder, summary, messages) = generate("acme.Mode", &["ModeTest", "RedTest"]);
     let removed = removed(&summary);
@@ -101,6 +102,7 @@ fn a_new_test_that_makes_one_of_the_project_fail_is_taken_back() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_new_test_that_one_of_the_project_makes_fail_is_taken_back() {
     let (folder, summary, messages) = generate("acme.Size", &["ASizeTest"]);
     let removed = removed(&summary);

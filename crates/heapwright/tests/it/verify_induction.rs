@@ -69,6 +69,7 @@ fn proves(arguments: &[&str], expected: &Expect) {
 }
 
 #[test]
+#[ignore = "long"]
 fn verdicts_are_those_of_runs() {
     for class in ["verify.Induction", ARRAYS, OBJECTS] {
         for (method, is_violated) in run_with_small_arguments(class) {

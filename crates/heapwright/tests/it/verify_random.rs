@@ -22,6 +22,7 @@ const PROGRAMS_ON_STRINGS: u64 = 14;
 const NUMBERS: std::ops::Range<i32> = -2..4;
 
 #[test]
+#[ignore = "long"]
 fn random_programs_have_the_verdicts_of_all_their_runs() {
     have_the_verdicts_of_all_runs(false);
 }

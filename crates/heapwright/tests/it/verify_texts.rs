@@ -29,6 +29,7 @@ const PROPERTIES: [&str; 21] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn properties_of_strings_of_any_length_have_verdicts() {
     for property in PROPERTIES {
         let class = "verify.AnyLength";

@@ -109,6 +109,7 @@ fn a_branch_that_another_world_takes_is_not_infeasible() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_program_is_true_only_in_all_worlds() {
     for (name, columns) in rows("Worlds") {
         if columns[1] == "-" {

@@ -158,7 +158,7 @@ fn sorts() -> impl Strategy<Value = Sort> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn linear_arithmetic_tells_what_z3_tells(
