@@ -47,6 +47,20 @@ pub fn parse_time_or_none(text: &str) -> anyhow::Result<Duration> {
     }
 }
 
+/// Parses a positive number, or `none` for no limit, as [`u32::MAX`].
+///
+/// # Errors
+/// The text is neither.
+pub fn parse_number_or_none(text: &str) -> anyhow::Result<u32> {
+    match text {
+        "none" => Ok(u32::MAX),
+        number => {
+            let number = number.parse().ok().filter(|number| *number > 0);
+            number.ok_or_else(|| anyhow!("it is a number, 1 or more, or none"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
 pub use job::JobArgs;
 pub use junit::{AssertionsName, FailurePlace, FrameworkName, JunitArgs, JunitCheck, StubForm};
-pub use limits::{jobs, parse_time, parse_time_or_none};
+pub use limits::{jobs, parse_number_or_none, parse_time, parse_time_or_none};
 pub use mutants::OperatorGroupName;
 pub use oracles::{ContractsName, OracleArgs};
 pub use project::ProjectArgs;

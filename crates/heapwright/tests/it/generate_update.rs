@@ -810,14 +810,47 @@ fn a_change_of_anything_makes_a_result_void() {
     }
 }
 
+/// Class of which a goal is not reached in any time.
+const ENDLESS: &str = "package shop;\npublic class Endless {\n    private long sum;\n    public boolean add(long value) \
+                       {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
+
+/// A search that reaches nothing new ends by the work that was in vain, which is the same on every machine.
+#[test]
+#[ignore = "long"]
+fn a_search_in_vain_ends() {
+    let project = Project::new();
+    project.write("src/main/java/shop/Endless.java", ENDLESS);
+    project.compile();
+    let run = |more: &[&str]| {
+        let mut command = program();
+        command
+            .current_dir(project.folder.path())
+            .args(["generate", "--no-config", "-p", "classes", "--jdk"])
+            .arg(&jdks()[0].home)
+            .args(["-c", "shop.Endless", "-o", "tests", "--json"])
+            .args(["--mutants", "none"])
+            .args(more);
+        let output = command.output().unwrap();
+        let summary = summary_of(&output);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(summary["status"], "stopped");
+        (summary["stopped_by"].clone(), summary["cached"].clone())
+    };
+    let long = ["--time-limit", "10m"];
+    assert_eq!(run(&long), (json!("--patience"), json!(false)));
+    assert_eq!(run(&long), (json!("--patience"), json!(true)));
+    let timed = ["--time-per-class", "2s"];
+    assert_eq!(run(&timed), (json!("--time-per-class"), json!(false)));
+    let forever = ["--time-limit", "3s", "--patience", "none"];
+    assert_eq!(run(&forever), (json!("--time-limit"), json!(false)));
+}
+
 /// A result that a limit of time has cut is used again where the limit is no larger.
 #[test]
 #[ignore = "long"]
 fn a_partial_result_holds_for_no_larger_limit() {
     let project = Project::new();
-    let endless = "package shop;\npublic class Endless {\n    private long sum;\n    public boolean add(long value) \
-                   {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
-    project.write("src/main/java/shop/Endless.java", endless);
+    project.write("src/main/java/shop/Endless.java", ENDLESS);
     project.compile();
     let run_with = |time: &str, more: &[&str]| {
         let mut command = program();

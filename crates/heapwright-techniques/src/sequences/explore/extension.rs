@@ -27,11 +27,28 @@ const MOST_AT_END: u64 = 4_000_000;
 const PATHS_AT_END: u64 = 1_000;
 
 impl Explorer<'_> {
-    /// Explores until `stops` returns true: goal-directed, then by cost. Then extends the search while goals are left.
+    /// Explores until `stops` returns true or the request's patience ends: goal-directed, then by
+    /// cost. Then extends the search while goals are left.
     ///
     /// # Errors
     /// The solver cannot be used.
     pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<SearchOutcome, Error> {
+        let mut is_in_vain = false;
+        let ending = self.explore_until(vm, &mut |counts| {
+            is_in_vain |= counts.is_in_vain;
+            is_in_vain || stops(counts)
+        })?;
+        Ok(match ending {
+            SearchOutcome::Stopped if is_in_vain => SearchOutcome::InVain,
+            _ => ending,
+        })
+    }
+
+    fn explore_until(
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,

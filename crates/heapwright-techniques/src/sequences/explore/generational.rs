@@ -358,7 +358,7 @@ impl Explorer<'_> {
             }
             let gained = before.saturating_sub(self.progress.open_goals());
             self.efforts.add_generations(ran.effort, gained);
-            self.weigh_places();
+            self.weigh_efforts();
             if gained > 0 {
                 (turn, sequence.in_vain) = Default::default();
                 self.publish();

@@ -29,6 +29,10 @@ pub struct SearchCounts {
     pub max_length: u32,
     /// Components retained.
     pub components: u64,
+    /// Whether the effort since the last new goal is beyond [`SequenceBounds::patience`].
+    ///
+    /// [`SequenceBounds::patience`]: crate::sequences::model::SequenceBounds::patience
+    pub is_in_vain: bool,
 }
 
 impl SearchCounts {
@@ -55,6 +59,8 @@ pub enum SearchOutcome {
     Length,
     /// The maximum number of paths was run.
     Paths,
+    /// Nothing new was reached for longer than the request's patience.
+    InVain,
     /// The search was stopped.
     Stopped,
 }

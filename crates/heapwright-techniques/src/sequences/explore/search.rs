@@ -309,11 +309,13 @@ impl<'a> Explorer<'a> {
         Ok(SearchOutcome::Length)
     }
 
-    /// Gives up the goals that are none of the criterion if they have taken enough.
-    pub(super) fn weigh_places(&mut self) {
+    /// Gives up the goals that are none of the criterion if they have taken enough, and notes whether
+    /// all have.
+    pub(super) fn weigh_efforts(&mut self) {
         if self.efforts.is_past_places() {
             self.progress.give_up_places();
         }
+        self.progress.counts.is_in_vain = self.efforts.are_past_patience(&self.bounds);
     }
 
     /// Returns the maximum number of components per call, and of components of one statement in an
@@ -522,7 +524,7 @@ impl<'a> Explorer<'a> {
         let ran = self.run_calls(vm, run, stops, &mut |_| ControlFlow::Continue(()))?;
         let gained = open.saturating_sub(self.progress.open_goals());
         self.efforts.add_by_cost(ran.effort, gained);
-        self.weigh_places();
+        self.weigh_efforts();
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
         let unsure = ran.unsure.union(self.search.left());

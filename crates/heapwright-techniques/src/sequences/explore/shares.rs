@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::sequences::model::SequenceBounds;
+
 /// Effort of a search in instructions, with the solver's work converted to such.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effort {
@@ -59,7 +61,8 @@ pub(super) struct Efforts {
     pub generations: Effort,
     /// The random search.
     pub random: Effort,
-    /// Effort of all since one of them last reached a new goal.
+    /// Effort of all, and since one of them last reached a new goal.
+    all: u64,
     in_vain: u64,
 }
 
@@ -120,6 +123,7 @@ impl Efforts {
     }
 
     fn add(&mut self, effort: u64, goals: usize) {
+        self.all += effort;
         self.in_vain = match goals {
             0 => self.in_vain + effort,
             _ => 0,
@@ -130,6 +134,11 @@ impl Efforts {
     /// of the criterion, are worth no more.
     pub fn is_past_places(&self) -> bool {
         self.in_vain >= PLACES
+    }
+
+    /// Whether the request's patience with all searches is over.
+    pub fn are_past_patience(&self, bounds: &SequenceBounds) -> bool {
+        bounds.gives_up(self.all, self.in_vain)
     }
 }
 

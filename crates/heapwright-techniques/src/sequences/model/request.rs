@@ -154,6 +154,22 @@ pub struct SequenceBounds {
     pub generation_length: u32,
     /// Maximum number of statements in a sequence of the random search.
     pub random_length: u32,
+    /// Effort without a new goal behind which the search ends, as a multiple of the effort up to the
+    /// last new one; `None` for no bound.
+    pub patience: Option<u32>,
+}
+
+/// Least effort in vain behind which a search is given up.
+const LEAST_IN_VAIN: u64 = 100_000_000;
+
+impl SequenceBounds {
+    /// Whether a search is given up that has made an effort, in instructions, of `all` altogether and
+    /// of `in_vain` since it last gained.
+    pub(in crate::sequences) fn gives_up(&self, all: u64, in_vain: u64) -> bool {
+        let useful = all - in_vain;
+        let is_past = |most: u32| in_vain >= useful.saturating_mul(most.into()).max(LEAST_IN_VAIN);
+        self.patience.is_some_and(is_past)
+    }
 }
 
 /// A larger bound for a further round, used while goals are left.
@@ -167,3 +183,30 @@ pub enum BoundExtension {
 
 /// Values over which a type ranges, by descriptor.
 pub type ValuesByType = BTreeMap<String, Vec<u64>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_are_given_up_for_a_multiple_of_what_was_of_use() {
+        let bounds = |patience| SequenceBounds {
+            length: 1,
+            paths: 0,
+            nulls: true,
+            after_exceptions: false,
+            all_paths: 1,
+            work: 0,
+            generation_length: 0,
+            random_length: 0,
+            patience,
+        };
+        let (none, three) = (bounds(None), bounds(Some(3)));
+        assert!(!none.gives_up(u64::MAX, u64::MAX));
+        assert!(!three.gives_up(LEAST_IN_VAIN, LEAST_IN_VAIN - 1));
+        assert!(three.gives_up(LEAST_IN_VAIN, LEAST_IN_VAIN));
+        let useful = LEAST_IN_VAIN;
+        assert!(!three.gives_up(useful * 4 - 1, useful * 3 - 1));
+        assert!(three.gives_up(useful * 4, useful * 3));
+    }
+}

@@ -262,6 +262,7 @@ impl SequencesResults<'_> {
         let stopped_by = match report.ending {
             SearchOutcome::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
             SearchOutcome::Paths => Some("--max-paths"),
+            SearchOutcome::InVain => Some("--patience"),
             _ => self.unwritten_by,
         };
         let cut = report.cut.keys().copied();
@@ -271,7 +272,8 @@ impl SequencesResults<'_> {
     /// Whether a run that has written tests did what it was asked in the time and the number of paths
     /// that it had, be goals open or not, and tried its tests.
     fn is_done(&self, claim: &Claim) -> bool {
-        let is_asked = |by: &str| by.starts_with("--time") || by == "--max-paths";
+        let is_asked =
+            |by: &str| by.starts_with("--time") || ["--max-paths", "--patience"].contains(&by);
         let ended = claim.stopped_by().is_none_or(is_asked);
         !self.arguments.strict && ended && self.unwritten_by.is_none()
     }
@@ -290,7 +292,7 @@ impl SequencesResults<'_> {
     fn missed(&self, length: u32) -> String {
         let is_stopped = matches!(
             self.report.ending,
-            SearchOutcome::Stopped | SearchOutcome::Paths
+            SearchOutcome::Stopped | SearchOutcome::Paths | SearchOutcome::InVain
         );
         match (length, is_stopped) {
             (0, true) => "not reached: the search was stopped".to_owned(),

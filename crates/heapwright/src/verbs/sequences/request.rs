@@ -56,6 +56,7 @@ pub fn request(
             work: CALL_WORK,
             generation_length: arguments.generation_length(),
             random_length: arguments.random_length(),
+            patience: arguments.patience(),
         },
         values: symbolic::InputBounds {
             length: arguments.max_elements(),

@@ -319,7 +319,7 @@ impl<'a> RandomSearch<'a> {
             let effort = vm.steps() + self.spent - before;
             let gained = open.saturating_sub(explorer.progress.open_goals());
             explorer.efforts.add_random(effort, gained);
-            explorer.weigh_places();
+            explorer.weigh_efforts();
             turn += effort;
             if gained > 0 {
                 self.aim(explorer);
@@ -328,7 +328,7 @@ impl<'a> RandomSearch<'a> {
         // Nothing is left to call.
         if self.tested.is_empty() {
             explorer.efforts.add_random(TURN, 0);
-            explorer.weigh_places();
+            explorer.weigh_efforts();
         }
         Ok(ControlFlow::Continue(()))
     }
