@@ -27,22 +27,20 @@ impl Module {
     /// State of its compiled classes, by the times of files.
     #[must_use]
     pub fn compilation(&self) -> Compilation {
-        let newest = |folders: &[PathBuf], extensions: &[&str]| {
-            let files = folders.iter().flat_map(|folder| files(folder, extensions));
-            files.max_by(|one, other| one.0.cmp(&other.0))
+        compilation(&self.sources, &self.outputs, &|_| true)
+    }
+
+    /// State of the compiled classes of its tests, without test classes that were generated here.
+    #[must_use]
+    pub fn test_compilation(&self) -> Compilation {
+        let is_own = |file: &Path| {
+            let name = file
+                .file_stem()
+                .map(OsStr::to_string_lossy)
+                .unwrap_or_default();
+            !name.contains("Heapwright")
         };
-        match (
-            newest(&self.sources, &SOURCES),
-            newest(&self.outputs, &["class"]),
-        ) {
-            (None, None) => Compilation::NoSources,
-            (None, Some(_)) => Compilation::Current,
-            (Some(_), None) => Compilation::Missing,
-            (Some((time, file)), Some((compiled, _))) if time > compiled => {
-                Compilation::Stale(file)
-            }
-            (Some(_), Some(_)) => Compilation::Current,
-        }
+        compilation(&self.test_sources, &self.test_outputs, &is_own)
     }
 
     /// Whether classes of its tests are there.
@@ -68,6 +66,26 @@ impl Module {
             }
         }
         names
+    }
+}
+
+/// State of the classes in output folders, of those sources that are `meant`.
+fn compilation(
+    sources: &[PathBuf],
+    outputs: &[PathBuf],
+    is_meant: &dyn Fn(&Path) -> bool,
+) -> Compilation {
+    let newest = |folders: &[PathBuf], extensions: &[&str]| {
+        let files = folders.iter().flat_map(|folder| files(folder, extensions));
+        let files = files.filter(|(_, file)| is_meant(file));
+        files.max_by(|one, other| one.0.cmp(&other.0))
+    };
+    match (newest(sources, &SOURCES), newest(outputs, &["class"])) {
+        (None, None) => Compilation::NoSources,
+        (None, Some(_)) => Compilation::Current,
+        (Some(_), None) => Compilation::Missing,
+        (Some((time, file)), Some((compiled, _))) if time > compiled => Compilation::Stale(file),
+        (Some(_), Some(_)) => Compilation::Current,
     }
 }
 

@@ -20,7 +20,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 pub use compilation::Compilation;
-pub use root::{BuildRoot, BuildTool, build_folder};
+pub use root::{BuildRoot, BuildTool, build_folder, runs_tests_in_parallel};
 pub use test_run::{FailedTest, TestRun};
 
 /// Modules of a project.

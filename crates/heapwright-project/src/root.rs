@@ -82,6 +82,49 @@ pub fn build_folder(folder: &Path) -> Option<PathBuf> {
     Some(module.join(tool.output()))
 }
 
+/// Whether JUnit runs the tests in a folder of sources, given by its absolute or relative path, at the
+/// same time: a `junit-platform.properties` of the module or a build file says so.
+#[must_use]
+pub fn runs_tests_in_parallel(tests: &Path) -> bool {
+    const KEY: &str = "junit.jupiter.execution.parallel.enabled";
+    const FILE: &str = "junit-platform.properties";
+    let says_so = |file: &Path| {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let mut values = text
+            .match_indices(KEY)
+            .map(|(at, _)| &text[at + KEY.len()..]);
+        values.any(|value| {
+            let value = value.trim_start_matches(|c: char| !c.is_alphanumeric());
+            value.starts_with("true")
+        })
+    };
+    let Ok(tests) = std::path::absolute(tests) else {
+        return false;
+    };
+    let resources = tests.with_file_name("resources").join(FILE);
+    if says_so(&resources) || says_so(&tests.join(FILE)) {
+        return true;
+    }
+    let mut folders = tests
+        .ancestors()
+        .skip_while(|folder| !has_build_file(folder));
+    let module = folders.next().into_iter();
+    // Settings of modules can stand in the files of the folders above.
+    let above = folders.take_while(|folder| has_build_file(folder));
+    let mut files = module.chain(above).flat_map(build_files);
+    files.any(|file| says_so(&file))
+}
+
+fn has_build_file(folder: &Path) -> bool {
+    build_files(folder).any(|file| file.is_file())
+}
+
+/// Paths that build files in a folder would have.
+fn build_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let tools = [BuildTool::Maven, BuildTool::Gradle].into_iter();
+    tools.flat_map(move |tool| tool.build_files().iter().map(move |name| folder.join(name)))
+}
+
 /// Nearest folder with a build file: this one or one above.
 fn nearest(folder: &Path) -> Option<(&Path, BuildTool)> {
     let with_file = |folder: &Path| {
@@ -172,6 +215,51 @@ fn add_files(files: &mut Vec<PathBuf>, folder: &Path) {
                 true => folders.push(path),
                 false => files.push(path),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parallel_tests_are_seen_wherever_they_are_switched_on() {
+        let key = "junit.jupiter.execution.parallel.enabled";
+        for (file, text, is_parallel) in [
+            (
+                "app/src/test/resources/junit-platform.properties",
+                format!("{key} = true\n"),
+                true,
+            ),
+            (
+                "app/src/test/resources/junit-platform.properties",
+                format!("{key}=false\n"),
+                false,
+            ),
+            (
+                "app/pom.xml",
+                format!("<configurationParameters>{key} = true</configurationParameters>"),
+                true,
+            ),
+            (
+                "app/build.gradle",
+                format!("systemProperty '{key}', true"),
+                true,
+            ),
+            ("settings.gradle.kts", format!("// {key}"), false),
+            ("pom.xml", format!("<{key}>true</{key}>"), true),
+        ] {
+            let temporary = tempfile::tempdir().expect("a folder");
+            let folder = temporary.path();
+            fs::create_dir_all(folder.join("app/src/test/resources")).expect("a folder");
+            fs::create_dir_all(folder.join("app/src/test/java")).expect("a folder");
+            for build_file in ["app/pom.xml", "pom.xml"] {
+                fs::write(folder.join(build_file), "<project/>").expect("a file");
+            }
+            fs::write(folder.join(file), &text).expect("a file");
+            let found = runs_tests_in_parallel(&folder.join("app/src/test/java"));
+            assert_eq!(found, is_parallel, "{file}: {text}");
         }
     }
 }

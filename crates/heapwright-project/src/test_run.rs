@@ -1,5 +1,6 @@
 //! Runs the tests of a module by its build, and reads the reports of what failed.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -15,6 +16,8 @@ pub struct TestRun {
     pub is_green: bool,
     /// Tests that failed, by the reports of the build.
     pub failures: Vec<FailedTest>,
+    /// Binary names of the classes, without those that are nested, of which a test ran.
+    pub classes: BTreeSet<String>,
     /// First lines of the build tool's own reason for a failure.
     pub reason: String,
     /// All that it printed.
@@ -53,9 +56,11 @@ impl Project {
             BuildTool::Maven => "target/surefire-reports",
             BuildTool::Gradle => "build/test-results",
         };
+        let reports = reports_in(&module.folder.join(reports), started);
         Ok(TestRun {
             is_green: output.is_success,
-            failures: failures_in(&module.folder.join(reports), started),
+            failures: reports.iter().flat_map(|text| failures(text)).collect(),
+            classes: reports.iter().flat_map(|text| classes(text)).collect(),
             reason: output.failure(),
             printed: output.printed + &output.said,
         })
@@ -84,9 +89,9 @@ impl Project {
     }
 }
 
-/// Failed tests in the reports below a folder that were written since a time, in the order of their
-/// files. What cannot be read reports nothing.
-fn failures_in(folder: &Path, since: SystemTime) -> Vec<FailedTest> {
+/// Reports below a folder that were written since a time, in the order of their files. What cannot be
+/// read is none.
+fn reports_in(folder: &Path, since: SystemTime) -> Vec<String> {
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     let files = files.filter_map(Result::ok).filter(|file| {
         let name = file.file_name().to_string_lossy();
@@ -96,7 +101,23 @@ fn failures_in(folder: &Path, since: SystemTime) -> Vec<FailedTest> {
             && written.is_some_and(|written| written >= since)
     });
     let texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
-    texts.flat_map(|text| failures(&text)).collect()
+    texts.collect()
+}
+
+/// Classes of the tests of a report that were not skipped.
+fn classes(report: &str) -> BTreeSet<String> {
+    let Ok(document) = roxmltree::Document::parse(report) else {
+        return BTreeSet::new();
+    };
+    let cases = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"));
+    let names = cases.filter_map(|case| {
+        let is_skipped = case.children().any(|child| child.has_tag_name("skipped"));
+        let class = case.attribute("classname").filter(|_| !is_skipped)?;
+        Some(class.split('$').next().unwrap_or(class).to_owned())
+    });
+    names.collect()
 }
 
 /// Failed tests of a report in the format of Ant's JUnit task.
@@ -159,5 +180,7 @@ mod tests {
             ]
         );
         assert_eq!(failures("<testsuite>"), []);
+        let ran = classes(report);
+        assert_eq!(ran.iter().collect::<Vec<_>>(), ["a.BarTest", "a.FooTest"]);
     }
 }

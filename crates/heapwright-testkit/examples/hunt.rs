@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         verbs: Vec::new(),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         time_limit: None,
+        most_wait: Duration::from_secs(45),
         minimises: true,
     };
     let (mut files, mut shows) = (Vec::new(), false);

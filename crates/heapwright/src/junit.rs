@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
-use heapwright_project::build_folder;
+use heapwright_project::{build_folder, runs_tests_in_parallel};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    AssertionLibrary, ExistingTest, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin,
-    TextFile, default_test_class, existing_tests, origins, write_junit,
+    AssertionLibrary, ExistingTest, FileKind, Isolation, JunitOptions, JunitOutput, JunitVersion,
+    TestOrigin, TextFile, default_test_class, existing_tests, origins, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
@@ -123,8 +123,10 @@ pub struct TestWriter {
     environment_reads: ImplicitReads,
     /// Folders of sources whose style tests have, where tests that are there show none.
     sources: Vec<PathBuf>,
-    /// Style of the project, as soon as the folder of the tests is known.
+    /// Style of the project, and whether its tests run in parallel, as soon as the folder of the tests
+    /// is known.
     style: OnceLock<ProjectStyle>,
+    is_parallel: OnceLock<bool>,
 }
 
 /// Libraries that tests can use.
@@ -139,6 +141,8 @@ struct TestLibraries {
     lacks_parameters: bool,
     /// Whether JUnit 4 is there with `assertThrows`.
     has_throws: bool,
+    /// What JUnit 5 has against tests that run at the same time.
+    isolation: Isolation,
     /// Framework among the libraries that only tests need, the newest first.
     framework: Option<FrameworkName>,
 }
@@ -177,6 +181,16 @@ impl TestLibraries {
             lacks_that_object: has(&class_path, ASSERTJ)
                 && !has_method(ASSERTJ, "assertThatObject"),
             has_throws: has_method("org/junit/Assert", "assertThrows"),
+            isolation: match &["Isolated", "Execution"].map(|name| {
+                has(
+                    &class_path,
+                    &format!("org/junit/jupiter/api/parallel/{name}"),
+                )
+            }) {
+                [true, _] => Isolation::Isolated,
+                [false, true] => Isolation::SameThread,
+                [false, false] => Isolation::None,
+            },
             lacks_parameters: has(&class_path, "org/junit/jupiter/api/Test")
                 && !has(&class_path, "org/junit/jupiter/params/ParameterizedTest"),
         })
@@ -246,6 +260,7 @@ impl TestWriter {
             environment_reads: config.seen.clone(),
             sources: Vec::new(),
             style: OnceLock::new(),
+            is_parallel: OnceLock::new(),
         })
     }
 
@@ -309,6 +324,7 @@ impl TestWriter {
             environment_reads: ImplicitReads::default(),
             sources: Vec::new(),
             style: OnceLock::new(),
+            is_parallel: OnceLock::new(),
         }
     }
 
@@ -453,6 +469,13 @@ impl TestWriter {
                 Some(FrameworkName::Junit4) => JunitVersion::Four,
                 Some(FrameworkName::TestNg) => JunitVersion::TestNg,
                 Some(FrameworkName::Junit5) | None => JunitVersion::Five,
+            },
+            isolation: match *self
+                .is_parallel
+                .get_or_init(|| runs_tests_in_parallel(folder))
+            {
+                true => self.libraries.isolation,
+                false => Isolation::None,
             },
             assertions: self.assertions(),
             has_parameters: !self.libraries.lacks_parameters,

@@ -96,6 +96,12 @@ impl GivenOptions<'_> {
         ids.flat_map(|id| self.values::<String>(id)).collect()
     }
 
+    /// Whether tests are written where the project has its own, if no other folder is named.
+    fn writes_tests(&self) -> bool {
+        let prints = ["format", "print_analysis", "print_candidates", "print_tree"];
+        self.verb.get_name() == GENERATE && !prints.iter().any(|id| self.has(id))
+    }
+
     /// Whether the verb runs on several classes.
     fn takes_classes(&self) -> bool {
         self.option("classes").is_some()
@@ -183,6 +189,18 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
         let jdk = jdk.first().cloned().or_else(|| jdk_of(module));
         ensure_new_enough(module, jdk.as_deref())?;
     }
+    if let [module] = &modules[..] {
+        ensure!(
+            module.compilation() != Compilation::NoSources,
+            "module {} has no sources or classes{}",
+            module.name,
+            with_code(&project)
+        );
+    }
+    let modules = match given.writes_tests() && !given.has("output") {
+        true => alone_in_their_folders(&project, modules, &mut left_out)?,
+        false => modules,
+    };
     let needs_framework = {
         let asks = given.has("junit") || given.has("format");
         given.verb.get_name() == GENERATE && !asks
@@ -253,6 +271,70 @@ fn names(modules: &[&Module]) -> String {
     names.join(", ")
 }
 
+/// End of a message on modules without code: which ones have any.
+fn with_code(project: &Project) -> String {
+    let all: Vec<&Module> = project
+        .modules
+        .iter()
+        .filter(|module| module.has_code())
+        .collect();
+    match all.is_empty() {
+        true => ", nor has another one: if the build generates them, compile it first".to_owned(),
+        false => format!("; with code are: {}", names(&all)),
+    }
+}
+
+/// Modules without those whose folder of tests is another one's, too, which are told: a test for the
+/// classes of one would be compiled with both.
+///
+/// # Errors
+/// None is left.
+fn alone_in_their_folders<'p>(
+    project: &Project,
+    modules: Vec<&'p Module>,
+    left_out: &mut Vec<String>,
+) -> anyhow::Result<Vec<&'p Module>> {
+    let canonical = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let sharer = |module: &Module| {
+        let folder = canonical(folder_of_tests(module)?);
+        let mut others = project
+            .modules
+            .iter()
+            .filter(|other| other.folder != module.folder);
+        let other = others.find(|other| {
+            other
+                .test_sources
+                .iter()
+                .any(|its| canonical(its) == folder)
+        });
+        other.map(|other| {
+            format!(
+                "{} is the folder of tests of {} and of {}, which would both compile what is written there",
+                folder.display(),
+                module.name,
+                other.name
+            )
+        })
+    };
+    let mut alone = Vec::new();
+    let mut shared = Vec::new();
+    for module in modules {
+        match sharer(module) {
+            Some(message) => shared.push(message),
+            None => alone.push(module),
+        }
+    }
+    if let (true, Some(message)) = (alone.is_empty(), shared.first()) {
+        bail!("{message}: name another folder with -o");
+    }
+    left_out.extend(
+        shared
+            .into_iter()
+            .map(|message| format!("{message}: no test is written for it")),
+    );
+    Ok(alone)
+}
+
 /// Modules that a command line means: those asked for, else those of the folder; of several ones
 /// those that have a class which it names.
 fn chosen<'p>(
@@ -278,8 +360,8 @@ fn chosen<'p>(
     };
     ensure!(
         !modules.is_empty(),
-        "{build}: no module here has sources or classes; with code are: {}",
-        names(&all().collect::<Vec<_>>())
+        "{build}: no module here has sources or classes{}",
+        with_code(project)
     );
     let wanted = given.classes();
     if modules.len() == 1 || wanted.is_empty() {
@@ -392,7 +474,7 @@ fn of_module(
     let mut options = ProjectOptions::default();
     if let Compilation::Stale(file) = module.compilation() {
         options.notices.push(format!(
-            "{} is newer than the compiled classes, which are tested as they are: `{}` in {} compiles it, as does --compile",
+            "{} is newer than the compiled classes: `{}` in {} compiles it, as does --compile",
             file.display(),
             project.compile_command(module),
             project.root.folder.display()
@@ -459,6 +541,21 @@ fn of_module(
         false => Vec::new(),
     };
     add("try_with", joined(&tests)?);
+    if given.writes_tests() {
+        let state = match module.test_compilation() {
+            Compilation::Missing => Some("are not compiled".to_owned()),
+            Compilation::Stale(file) => Some(format!("are older than {}", file.display())),
+            Compilation::NoSources | Compilation::Current => None,
+        };
+        options.notices.extend(state.map(|state| {
+            format!(
+                "the tests of {} {state}: `{}` in {} compiles them, so that new tests are tried with them as they are",
+                module.name,
+                project.compile_command(module),
+                project.root.folder.display()
+            )
+        }));
+    }
     let updates = given.is_on_line("update") || (given.of_file)("update");
     let runs_tests = verb == MEASURE || (verb == GENERATE && updates);
     if runs_tests {
@@ -481,9 +578,7 @@ fn of_module(
             project.root.folder.display()
         );
     }
-    let prints = ["format", "print_analysis", "print_candidates", "print_tree"];
-    if verb == GENERATE
-        && !prints.iter().any(|id| given.has(id))
+    if given.writes_tests()
         && let Some(folder) = folder_of_tests(module)
     {
         add("output", folder.to_owned().into());

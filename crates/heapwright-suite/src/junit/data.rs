@@ -10,8 +10,8 @@ use super::lines::with_actual_first;
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{
-    FileKind, JunitOutput, JunitVersion, Numbered, TestClassTarget, TestRows, TextFile, build,
-    call, shown_class, suppressions, tests_of,
+    FileKind, JunitOutput, JunitVersion, Numbered, TestClassTarget, TestRows, TextFile,
+    annotations, build, call, shown_class, tests_of,
 };
 use crate::types::{MethodDescriptor, element_name, split_array};
 use crate::{
@@ -236,14 +236,14 @@ pub(super) fn reading_class(
     format!(
         "{head}/**\n * Behaviour of {under_test}, written by Heapwright: every line of\n * \
          <code>{resource}</code> is a structure and the calls to make on it.\n */\n\
-         {annotation}{suppressions}{visibility}class {class} {{\n    \
+         {annotation}{annotations}{visibility}class {class} {{\n    \
          private static final String FILE = {file};\n    \
          private static final String PACKAGE = {package};\n\n{test}{reader}\
          {helpers}}}\n",
         head = scope.head(),
         under_test = shown_class(suite),
         resource = literal::ascii(resource),
-        suppressions = suppressions(suite, scope),
+        annotations = annotations(suite, scope),
         visibility = target.version.visibility(),
         file = literal::string(resource),
         package = literal::string(&package),

@@ -55,11 +55,25 @@ pub enum JunitVersion {
     TestNg,
 }
 
+/// How test classes of JUnit 5 are kept apart from others that run at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Isolation {
+    /// Tests run one after the other.
+    #[default]
+    None,
+    /// The tests of a class run one after the other, which all of JUnit 5.3 or later can have.
+    SameThread,
+    /// No other test runs beside those of the class, as JUnit 5.7 or later can have it.
+    Isolated,
+}
+
 /// Options of the writer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JunitOptions {
     /// JUnit version.
     pub version: JunitVersion,
+    /// What is done where the tests of the project run in parallel.
+    pub isolation: Isolation,
     /// Library of the assertions.
     pub assertions: AssertionLibrary,
     /// Whether scripts that differ only in their values become one parameterised test, for which
@@ -333,6 +347,7 @@ impl Default for JunitOptions {
     fn default() -> JunitOptions {
         JunitOptions {
             version: JunitVersion::Five,
+            isolation: Isolation::None,
             assertions: AssertionLibrary::Framework,
             has_parameters: true,
             has_throws: false,
@@ -397,6 +412,7 @@ impl JunitVersion {
 #[derive(Clone, Debug)]
 struct TestClassTarget {
     version: JunitVersion,
+    isolation: Isolation,
     assertions: AssertionLibrary,
     has_parameters: bool,
     has_throws: bool,
@@ -420,6 +436,7 @@ impl TestClassTarget {
         };
         TestClassTarget {
             version: options.version,
+            isolation: options.isolation,
             assertions: options.assertions,
             has_parameters: options.has_parameters,
             has_throws: options.has_throws || options.version != JunitVersion::Four,
@@ -459,6 +476,21 @@ pub fn default_test_class(class: &ClassSig, kind: &str) -> String {
 
 /// Annotation for warnings that the tests cannot avoid, as a line of its own; empty if there are
 /// none.
+/// Annotations of a test class, each on a line.
+fn annotations(suite: &Suite, scope: &mut Scope) -> String {
+    const PARALLEL: &str = "org.junit.jupiter.api.parallel";
+    let isolation = match scope.isolation {
+        Isolation::None => String::new(),
+        Isolation::SameThread => {
+            let execution = scope.import(&format!("{PARALLEL}.Execution"));
+            let mode = scope.import(&format!("{PARALLEL}.ExecutionMode"));
+            format!("@{execution}({mode}.SAME_THREAD)\n")
+        }
+        Isolation::Isolated => format!("@{}\n", scope.import(&format!("{PARALLEL}.Isolated"))),
+    };
+    isolation + &suppressions(suite, scope)
+}
+
 fn suppressions(suite: &Suite, scope: &Scope) -> String {
     let mut warnings: BTreeSet<&str> = scope.suppressed.iter().map(String::as_str).collect();
     if scope.uses_raw_types {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
-use super::{AssertionLibrary, JunitVersion, TestClassTarget, TestOrigin};
+use super::{AssertionLibrary, Isolation, JunitVersion, TestClassTarget, TestOrigin};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub version: JunitVersion,
+    pub isolation: Isolation,
     pub package: String,
     classes: BTreeMap<String, ClassSig>,
     /// First part of every source name in the tests' own package, which an import would shadow.
@@ -60,6 +61,10 @@ impl Scope {
     pub fn new(suite: &Suite, target: &TestClassTarget) -> Scope {
         let mut scope = Scope {
             version: target.version,
+            isolation: match target.version {
+                JunitVersion::Five => target.isolation,
+                JunitVersion::Four | JunitVersion::TestNg => Isolation::None,
+            },
             package: target.package.clone(),
             classes: BTreeMap::new(),
             own_names: suite.hides.iter().cloned().collect(),

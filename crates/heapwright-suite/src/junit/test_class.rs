@@ -10,8 +10,8 @@ use super::lines::{BodyLine, broken, wrap};
 use super::parameters::{Merged, Table, merged};
 use super::scope::Scope;
 use super::{
-    JunitVersion, RAW_WARNINGS, TestMethod, TestOrigin, TestRows, call, display, names,
-    shown_class, suppressions,
+    JunitVersion, RAW_WARNINGS, TestMethod, TestOrigin, TestRows, annotations, call, display,
+    names, shown_class,
 };
 use crate::{Script, Suite, literal};
 
@@ -125,8 +125,8 @@ pub(super) fn write(
         .map(|line| format!("{line}\n"))
         .collect();
     let start = format!(
-        "{suppressions}{visibility}class {class} {{\n",
-        suppressions = suppressions(suite, scope),
+        "{annotations}{visibility}class {class} {{\n",
+        annotations = annotations(suite, scope),
         class = literal::ascii(class),
     );
     let text = format!("{start}{body}{helpers}}}\n");

@@ -43,9 +43,6 @@ const WORLDS: [&[&str]; 3] = [
     &["-Xmx5g", "-XX:+UseSerialGC"],
 ];
 
-/// Most time for an answer.
-const LIMIT: Duration = Duration::from_secs(45);
-
 /// Lines of an answer, in words.
 pub(super) type Answer = Vec<Vec<String>>;
 
@@ -54,6 +51,8 @@ pub struct Judge {
     jdk: Jdk,
     classes: PathBuf,
     world: usize,
+    /// Most time for an answer.
+    most_wait: Duration,
     running: Option<JavaServer>,
 }
 
@@ -63,7 +62,7 @@ impl Judge {
     /// # Panics
     /// The judge does not compile.
     #[must_use]
-    pub fn of_worlds(jdk: &Jdk) -> Vec<Judge> {
+    pub fn of_worlds(jdk: &Jdk, most_wait: Duration) -> Vec<Judge> {
         let java = project().join("crates/heapwright-testkit/java/hunt");
         let classes = Fixture::new(&["-nowarn", "--add-exports", EXPORTS])
             .by(jdk)
@@ -73,6 +72,7 @@ impl Judge {
             jdk: jdk.clone(),
             classes: classes.clone(),
             world,
+            most_wait,
             running: None,
         };
         (0..WORLDS.len()).map(of_world).collect()
@@ -98,7 +98,7 @@ impl Judge {
             self.running = Some(self.start());
         }
         let running = self.running.as_mut()?;
-        let Some(mut answer) = running.ask(request, &|line| line == ".", LIMIT) else {
+        let Some(mut answer) = running.ask(request, &|line| line == ".", self.most_wait) else {
             self.running = None;
             return None;
         };

@@ -70,6 +70,8 @@ pub struct Hunt {
     pub jobs: usize,
     /// Most time.
     pub time_limit: Option<Duration>,
+    /// Most time for an answer of a judge; without one a case is not judged.
+    pub most_wait: Duration,
     /// Whether what is found is minimised.
     pub minimises: bool,
 }
@@ -210,7 +212,7 @@ impl<'h> Worker<'h> {
         Worker {
             hunt,
             folder: folder.canonicalize().unwrap_or(folder),
-            judges: Judge::of_worlds(&hunt.jdk),
+            judges: Judge::of_worlds(&hunt.jdk, hunt.most_wait),
             grammars: KINDS.iter().map(|one| (one.1, grammar_of(one.1))).collect(),
         }
     }

@@ -321,7 +321,9 @@ pub fn tokens_of(source: &str) -> String {
 /// # Errors
 /// It cannot be removed.
 pub fn remove_file(path: &Path) -> anyhow::Result<()> {
-    fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))
+    fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))?;
+    note_removed(path);
+    Ok(())
 }
 
 /// Writes a file atomically, replacing an existing one.
@@ -354,6 +356,12 @@ static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 pub fn note_written(path: &Path) {
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     written.insert(path.to_owned());
+}
+
+/// Notes that a file is none of those that this run has written.
+pub fn note_removed(path: &Path) {
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    written.remove(path);
 }
 
 /// Files that this run has written, by their names, as several classes are written at once; sources

@@ -839,8 +839,6 @@ fn a_search_in_vain_ends() {
     let long = ["--time-limit", "10m"];
     assert_eq!(run(&long), (json!("--patience"), json!(false)));
     assert_eq!(run(&long), (json!("--patience"), json!(true)));
-    let timed = ["--time-per-class", "2s"];
-    assert_eq!(run(&timed), (json!("--time-per-class"), json!(false)));
     let forever = ["--time-limit", "3s", "--patience", "none"];
     assert_eq!(run(&forever), (json!("--time-limit"), json!(false)));
 }

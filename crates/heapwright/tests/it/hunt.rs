@@ -2,6 +2,7 @@
 //! hold (`fixtures/hunt`, a case is a file), and of some random ones. `cargo hunt` is the long form.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use heapwright_testkit::fixtures::project;
 use heapwright_testkit::hunt::{Fate, Hunt, KINDS, kept_cases};
@@ -18,6 +19,8 @@ fn hunt(folder: &Path, cases: u64) -> Hunt {
         verbs: Vec::new(),
         jobs: 2,
         time_limit: None,
+        // What was found stays judged on a machine that has much else to do.
+        most_wait: Duration::from_secs(240),
         minimises: false,
     }
 }

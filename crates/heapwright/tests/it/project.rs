@@ -454,7 +454,77 @@ fn sources_that_are_newer_than_classes_are_noticed() {
         .unwrap();
     let said = sample.said(&sample.run("stack", &words));
     let notice = said.lines().find(|line| line.contains("newer")).unwrap();
-    expect!["heapwright: ROOT/stack/src/main/java/shop/Stack.java is newer than the compiled classes, which are tested as they are: `mvn test-compile -pl shop:stack -am` in ROOT compiles it, as does --compile"].assert_eq(notice);
+    expect!["heapwright: ROOT/stack/src/main/java/shop/Stack.java is newer than the compiled classes: `mvn test-compile -pl shop:stack -am` in ROOT compiles it, as does --compile"].assert_eq(notice);
+}
+
+/// The next build would remove such a class, or give it another behaviour.
+#[test]
+#[ignore = "servers: Maven"]
+fn no_test_is_written_for_a_class_that_is_not_of_the_sources() {
+    let sample = Sample::compiled();
+    let words = ["generate", "--time-limit", "20s"];
+    let source = sample.root.join("stack/src/main/java/shop/Stack.java");
+    let file = fs::File::options().write(true).open(&source).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60))
+        .unwrap();
+    let is_refused = |reason: &str| {
+        let output = sample.run("stack", &words);
+        let said = sample.said(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert!(
+            said.contains(
+                "no class that was asked for is compiled from the sources that are there"
+            ),
+            "{said}"
+        );
+        let tests = sample.root.join("stack/src/test/java/shop");
+        assert!(!tests.join("StackHeapwrightTest.java").exists());
+    };
+    is_refused(
+        "not tested, since they are older than their sources: --compile compiles them: shop.Stack\n",
+    );
+    fs::remove_file(source).unwrap();
+    is_refused(
+        "not tested, since they have no source file any more, as a clean build shows: shop.Stack\n",
+    );
+}
+
+/// A test for the classes of one would be compiled with both.
+#[test]
+#[ignore = "servers: Maven"]
+fn no_test_is_written_into_a_folder_of_two_modules() {
+    let sample = Sample::compiled();
+    let shared = "<build><testSourceDirectory>../stack/src/test/java</testSourceDirectory></build>\n</project>";
+    sample.write(
+        "calculator/pom.xml",
+        &CALCULATOR_POM.replace("</project>", shared),
+    );
+    refused(
+        &sample,
+        "calculator",
+        &["generate", "--time-limit", "20s"],
+        &expect![[r#"
+            heapwright: ROOT/stack/src/test/java is the folder of tests of shop:calculator and of shop:stack, which would both compile what is written there: name another folder with -o
+        "#]],
+    );
+    let words = ["generate", "--time-limit", "20s", "-o", "tests"];
+    let output = sample.run("calculator", &words);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+#[ignore = "servers: Maven"]
+fn a_module_without_code_is_named() {
+    let sample = Sample::compiled();
+    refused(
+        &sample,
+        "",
+        &["generate", "--module", "parent"],
+        &expect![[r#"
+            heapwright: module shop:parent has no sources or classes; with code are: stack, calculator
+        "#]],
+    );
 }
 
 #[test]

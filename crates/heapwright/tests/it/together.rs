@@ -96,7 +96,7 @@ fn a_new_test_that_makes_one_of_the_project_fail_is_taken_back() {
     assert_eq!(text.matches("@Test").count(), 1, "{text}");
     assert_eq!(summary["tests"], 1);
     // What failed before is named, and is no reason to take anything back.
-    let red = "1 test of the project failed before anything was written";
+    let red = "1 test of the project failed here before anything was written";
     assert!(messages.contains(red), "{messages}");
     assert!(messages.contains("acme.RedTest.isRed()"), "{messages}");
 }
@@ -115,4 +115,57 @@ fn a_new_test_that_one_of_the_project_makes_fail_is_taken_back() {
     let text = written(&folder);
     assert!(text.contains("isLarge("), "{text}");
     assert!(!text.contains("doubled("), "{text}");
+}
+
+/// Where tests run in parallel, none runs beside the new ones, which set and read static state.
+#[test]
+fn new_tests_are_apart_where_tests_run_in_parallel() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = files(&sources_of("together/main"), "java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &main, &[], &classes, &["-g", "-nowarn"]);
+    let generate = || {
+        let output = program()
+            .current_dir(folder.path())
+            .args([
+                "generate",
+                "--no-config",
+                "-p",
+                "classes",
+                "-c",
+                "acme.Mode",
+            ])
+            .args([
+                "-o",
+                "src/test/java",
+                "--time-per-class",
+                "6s",
+                "--no-cache",
+                "--jdk",
+            ])
+            .arg(&jdks()[0].home)
+            .arg("--test-classpath")
+            .arg(junit::jars().console)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let tests = folder
+            .path()
+            .join("src/test/java/acme/ModeHeapwrightTest.java");
+        std::fs::read_to_string(tests).unwrap()
+    };
+    assert!(!generate().contains("Isolated"));
+    let resources = folder.path().join("src/test/resources");
+    std::fs::create_dir_all(&resources).unwrap();
+    let parallel = "junit.jupiter.execution.parallel.enabled = true\n";
+    std::fs::write(resources.join("junit-platform.properties"), parallel).unwrap();
+    let text = generate();
+    assert!(
+        text.contains("import org.junit.jupiter.api.parallel.Isolated;"),
+        "{text}"
+    );
+    assert!(
+        text.contains("@Isolated\nclass ModeHeapwrightTest"),
+        "{text}"
+    );
 }

@@ -4,8 +4,7 @@
 //! mutant are varied, the mutant tried least in its turn (cf. Fraser and Zeller, "Mutation-Driven
 //! Generation of Unit Tests and Oracles", ISSTA 2010).
 //!
-//! **Invariant:** the search is bounded by work, and given up as the request says; time only ever ends
-//! it earlier.
+//! **Invariant:** the search is bounded by work; time only ever ends it earlier.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +18,7 @@ use super::writer::ScriptWriter;
 use crate::Error;
 use crate::sequences::explore::{Neighbours, simplified};
 use crate::sequences::goals::GoalTable;
-use crate::sequences::model::{Concrete, SequenceBounds};
+use crate::sequences::model::Concrete;
 use crate::watch::Watch;
 
 /// Maximum numbers of sequences varied for each mutant.
@@ -141,8 +140,8 @@ impl Survivors {
 }
 
 impl TestSearch<'_, '_, '_> {
-    /// Adds tests that notice further mutants, until the patience of the bounds is over. `kills` are
-    /// those of the first tests, `varied` the sequences to try first.
+    /// Adds tests that notice further mutants. `kills` are those of the first tests, `varied` the
+    /// sequences to try first.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -152,7 +151,6 @@ impl TestSearch<'_, '_, '_> {
         tests: &mut Vec<SequenceTest>,
         kills: &[TestKills],
         varied: &[Concrete],
-        bounds: &SequenceBounds,
     ) -> Result<(), Error> {
         let of_tests = tests.iter().flat_map(|test| &test.kills);
         let killed: BTreeSet<&usize> = of_tests.chain(&self.table.killed_before).collect();
@@ -176,13 +174,8 @@ impl TestSearch<'_, '_, '_> {
                 search.try_out(vm, &mut survivors, tests, (concrete, None))
             })?;
         }
-        let (mut count, mut gained_at) = (tests.len(), vm.steps());
         while let Some(mutant) = survivors.next() {
-            if tests.len() > count {
-                (count, gained_at) = (tests.len(), vm.steps());
-            }
-            let steps = vm.steps();
-            if self.is_over(vm, begun) || bounds.gives_up(steps - begun, steps - gained_at) {
+            if self.is_over(vm, begun) {
                 break;
             }
             let bases = &survivors.bases[&mutant];

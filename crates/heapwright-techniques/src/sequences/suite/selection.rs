@@ -109,7 +109,7 @@ impl RequestSubject {
                 watch: watches.varying,
             };
             search.add_rich(vm, (&mut tests, &mut kills), varied)?;
-            search.add_killing(vm, &mut tests, &kills, varied, &request.bounds)?;
+            search.add_killing(vm, &mut tests, &kills, varied)?;
             let run = (&mut replayer, &*goals);
             complete_gains(vm, &mut writer, run, mutants, &mut tests, watch)?;
         }

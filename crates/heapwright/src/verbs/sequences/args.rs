@@ -113,10 +113,10 @@ pub struct SequencesArgs {
     /// limit for a single class with another time limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time_or_none)]
     pub time_per_class: Option<Duration>,
-    /// Stop with a class once nothing new was reached for N times the work up to the last new goal;
-    /// none for no such end [default: 4; none with --time-per-class or --time-per-method]
-    #[arg(long, value_name = "N", value_parser = parse_number_or_none)]
-    pub patience: Option<u32>,
+    /// Stop with a class once no goal was reached for N times the work up to the last one; none for no
+    /// such end
+    #[arg(long, value_name = "N", value_parser = parse_number_or_none, default_value = "none")]
+    pub patience: u32,
     /// Boolean method that decides whether an object is well-formed, or none [default: repOK,
     /// repOk, checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
@@ -209,8 +209,6 @@ const MORE_ELEMENTS: [u32; 2] = [8, 16];
 const GENERATION_LENGTH: u32 = 32;
 /// Default of [`SequencesArgs::random_length`].
 const RANDOM_LENGTH: u32 = 48;
-/// Default of [`SequencesArgs::patience`].
-const PATIENCE: u32 = 4;
 /// Default limit of paths of a call.
 const PATHS_PER_CALL: u32 = 64;
 /// Default limit of elements of an array that the program allocates.
@@ -280,11 +278,9 @@ impl SequencesArgs {
         self.max_length.unwrap_or(RANDOM_LENGTH)
     }
 
-    /// Work in vain behind which a class is given up: none where the user gave a time for it.
+    /// Multiple of the work up to the last goal behind which a class is given up, if any is.
     pub fn patience(&self) -> Option<u32> {
-        let has_time = self.time_per_class.is_some() || self.time_per_method.is_some();
-        let by_default = (!has_time).then_some(PATIENCE);
-        self.patience.or(by_default).filter(|most| *most < u32::MAX)
+        Some(self.patience).filter(|most| *most < u32::MAX)
     }
 
     /// Whether an analysis is printed instead of tests.

@@ -14,7 +14,7 @@ use heapwright_trial::ModuleFailure;
 use super::new_tests::{NewTests, named, write_back};
 use super::report::ClassReport;
 use crate::after_write::module_of;
-use crate::files::rewrite_test_class;
+use crate::files::{counted, rewrite_test_class};
 use crate::interrupt::StopSignal;
 use crate::project;
 
@@ -98,6 +98,7 @@ impl ModuleRun<'_> {
             let run = self.run()?;
             if run.is_green {
                 detail!("`{}` is green", self.build.test_command(self.module));
+                self.tell_of_not_run(&run);
                 return Ok(());
             }
             let mut failures: Vec<ModuleFailure> = run.failures.iter().map(failure).collect();
@@ -119,6 +120,25 @@ impl ModuleRun<'_> {
         let reason = format!("the build was red {MAX_RUNS} times");
         self.new.iter_mut().for_each(|new| take_all(new, &reason));
         Ok(())
+    }
+
+    /// Names new test classes that the build has not run, by its reports.
+    fn tell_of_not_run(&self, run: &TestRun) {
+        // Reports may have phrases in place of names.
+        if run.classes.iter().any(|class| class.contains(' ')) {
+            return;
+        }
+        let left = self.new.iter().filter(|new| !new.is_empty());
+        let missed = left.filter(|new| !run.classes.contains(&new.class));
+        let missed: Vec<String> = missed.map(|new| new.class.clone()).collect();
+        if !missed.is_empty() {
+            notice!(
+                "`{}` has not run {}, as its settings say (a skip, includes, excludes or groups): {}",
+                self.build.test_command(self.module),
+                counted(missed.len() as u64, "new test class"),
+                named(&missed)
+            );
+        }
     }
 
     fn run(&self) -> Result<TestRun, ProjectError> {

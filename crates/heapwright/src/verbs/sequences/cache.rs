@@ -29,6 +29,8 @@ use crate::report::summary::Body;
 /// Options that limit the time of a class. A result that one of them cut is used again if none is
 /// larger than it was.
 const LIMITS: [&str; 3] = ["--time-limit", "--time-per-class", "--time-per-method"];
+/// Option that ends a search in the same place whatever the time.
+const PATIENCE: &str = "--patience";
 
 /// Results of earlier runs.
 pub struct Cache<'a> {
@@ -169,7 +171,8 @@ impl CacheEntry<'_> {
         // Flattened numbers are read from a value alone.
         let value: Value = serde_json::from_str(&text).ok()?;
         let stored: StoredResult = serde_json::from_value(value).ok()?;
-        let is_cut = stored.result.head.stopped_by.is_some();
+        let cut_by = stored.result.head.stopped_by.as_deref();
+        let is_cut = cut_by.is_some_and(|by| by != PATIENCE);
         let is_same = |file: &StoredFile| {
             let path = self.output.join(&file.path);
             digest_of(&path).as_ref() == Some(&file.digest)
@@ -204,15 +207,16 @@ impl CacheEntry<'_> {
         })
     }
 
-    /// Stores a result, unless something else than a limit of time has cut it, or its tests were not
-    /// tried. Returns whether it is stored.
+    /// Stores a result, unless something else than a limit of time or of patience has cut it, or its
+    /// tests were not tried. Returns whether it is stored.
     pub fn store(&self, report: &ClassReport) -> bool {
         let (Some(result), Some(code)) = (&report.result, report.code) else {
             return false;
         };
         let cut_by = result.head.stopped_by.as_deref();
         let is_verified = result.own.as_ref().is_some_and(|own| own.verified);
-        if !is_verified || cut_by.is_some_and(|by| !LIMITS.contains(&by)) {
+        let is_known = |by: &str| by == PATIENCE || LIMITS.contains(&by);
+        if !is_verified || cut_by.is_some_and(|by| !is_known(by)) {
             return false;
         }
         let files = report.files.iter().map(|path| {

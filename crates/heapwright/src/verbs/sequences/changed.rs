@@ -10,8 +10,7 @@ use heapwright_jvm::classfile;
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::name::Names;
 
-/// Extension of sources that are in a folder named after their package.
-const JAVA: &str = ".java";
+use super::sources::{class_file, end_of_source};
 
 /// Files of a repository that differ from a revision: committed, staged, unstaged and untracked
 /// ones.
@@ -66,26 +65,11 @@ impl ChangedFiles {
     /// Whether the source file of a class of the class path is among them. A class that is not
     /// there is passed on to those who report that.
     pub fn has_source_of(&self, class: &str, class_path: &ClassPath) -> bool {
-        let Some((internal, bytes)) = class_file(class, class_path) else {
+        let Some(end) = end_of_source(class, class_path) else {
             return true;
         };
-        let mut names = Names::default();
-        let Ok(file) = classfile::parse(&bytes, &mut names) else {
-            return true;
-        };
-        let Some(source) = file.source_file else {
-            return true;
-        };
-        let source = names.text(source);
-        let package = internal.rfind('/').map_or("", |end| &internal[..=end]);
-        // Kotlin, Scala and Groovy let a file of any package be in any folder.
-        let wanted = match source.ends_with(JAVA) {
-            true => format!("/{package}{source}"),
-            false => format!("/{source}"),
-        };
-        self.paths
-            .iter()
-            .any(|path| format!("/{path}").ends_with(&wanted))
+        let mut paths = self.paths.iter();
+        paths.any(|path| format!("/{path}").ends_with(&end))
     }
 }
 
@@ -98,18 +82,6 @@ pub fn is_member(class: &str, class_path: &ClassPath) -> bool {
         let mut inner = file.inner_classes.iter();
         inner.any(|inner| names.text(inner.inner) == internal)
     })
-}
-
-/// Internal name and bytes of a class of the class path. A member class may have its source name.
-fn class_file(class: &str, class_path: &ClassPath) -> Option<(String, Vec<u8>)> {
-    let mut internal = class.replace('.', "/");
-    loop {
-        if let Some((bytes, _)) = class_path.find(&internal).ok()? {
-            return Some((internal, bytes));
-        }
-        let slash = internal.rfind('/')?;
-        internal.replace_range(slash..=slash, "$");
-    }
 }
 
 /// Runs git in a folder, by default the current one. Returns what it printed, or the reason why it

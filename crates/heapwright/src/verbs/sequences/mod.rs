@@ -11,6 +11,7 @@ mod report;
 mod request;
 mod run_report;
 mod several;
+mod sources;
 mod summary;
 mod together;
 
@@ -224,7 +225,7 @@ fn report_on(
 /// out.
 ///
 /// # Errors
-/// A pattern fits no class, or the class path or the revision cannot be read.
+/// A pattern fits no class, none is current, or the class path or the revision cannot be read.
 fn chosen(
     arguments: &SequencesArgs,
     earlier: Option<&EarlierArgs>,
@@ -232,6 +233,10 @@ fn chosen(
     let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let named = match arguments.members {
         true => without_members(named, arguments)?,
+        false => named,
+    };
+    let named = match arguments.is_junit() {
+        true => sources::current(named, arguments)?,
         false => named,
     };
     let all = named.len();

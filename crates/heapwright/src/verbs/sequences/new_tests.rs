@@ -8,7 +8,9 @@ use heapwright_trial::ModuleFailure;
 
 use super::report::ClassReport;
 use super::summary::RemovedTest;
-use crate::files::{Origin, counted, read_test_class, remove_file, rewrite_test_class};
+use crate::files::{
+    Origin, counted, note_removed, read_test_class, remove_file, rewrite_test_class,
+};
 use crate::junit::TestWriter;
 
 /// Number of tests that are named in a message.
@@ -117,7 +119,7 @@ pub fn write_back(new: Vec<NewTests>, told: &mut [&mut ClassReport]) -> anyhow::
         }
         match new.is_empty() {
             true if new.path.exists() => remove_file(&new.path)?,
-            true => {}
+            true => note_removed(&new.path),
             false => rewrite_test_class(&new.path, &new.text)?,
         }
         for removed in &new.removed {

@@ -95,8 +95,19 @@ impl ClassReport {
         let Some(result) = &mut self.result else {
             return;
         };
-        let left = |count: usize| count.saturating_sub(tests.len());
+        // Nothing is left where no test class stands beside the one that is gone.
+        let is_none_left = gone.is_some_and(|gone| {
+            let mut files = self.files.iter();
+            !files.any(|file| file.parent() == gone.parent())
+        });
+        let left = |count: usize| match is_none_left {
+            true => 0,
+            false => count.saturating_sub(tests.len()),
+        };
         result.head.tests = result.head.tests.map(left);
+        if is_none_left && self.code == Some(exit::ExitCode::Done) {
+            self.code = Some(exit::ExitCode::Partial);
+        }
         if let Some(own) = &mut result.own {
             own.tests_removed.extend(tests);
         }
@@ -127,7 +138,7 @@ pub fn conclusion<'r>(
         let own = result.own.as_ref();
         failing += own.map_or(0, |own| own.failing_behaviours.len());
     }
-    if tests == 0 {
+    if tests == 0 || files.is_empty() {
         return None;
     }
     let apart = match arguments.junit.failures.unwrap_or(FailurePlace::Apart) {

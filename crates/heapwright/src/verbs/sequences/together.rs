@@ -156,7 +156,18 @@ impl<'a> ModuleTrial<'a> {
                 return Ok(());
             }
         };
-        tell_of_failing(&before);
+        // JUnit itself does not run, so that no failure of a new test would mean anything.
+        let is_class = |failure: &ModuleFailure| failure.test.is_empty();
+        if before.tests == 0 && !before.failures.is_empty() && before.failures.iter().all(is_class)
+        {
+            notice!(
+                "no test of the project runs here, and the new ones, each of which was run, were not run together with \
+                 them: {}",
+                before.failures[0].reason
+            );
+            return Ok(());
+        }
+        tell_of_failing(&before, &new);
         let failing = before.failing();
         let mut existing = self.existing;
         existing
@@ -192,6 +203,9 @@ impl<'a> ModuleTrial<'a> {
         write_back(trial.new, told)
     }
 }
+
+/// Number of reasons that are told for failing tests of the project.
+const REASONS: usize = 3;
 
 /// Trial under way.
 struct RunningTrial<'a> {
@@ -385,13 +399,15 @@ fn tell_of_no_run(error: &TrialError, what: &str) {
     }
 }
 
-/// Names the tests of the project that fail before anything is written, and why the first does.
-fn tell_of_failing(before: &ModuleRun) {
-    if before.failures.is_empty() {
+/// Names the tests of the project that fail before anything is written, and why the first classes do;
+/// test classes that this run has written anew are none of them.
+fn tell_of_failing(before: &ModuleRun, new: &[NewTests]) {
+    let is_old = |failure: &&ModuleFailure| !new.iter().any(|new| new.class == failure.class);
+    let failures: Vec<&ModuleFailure> = before.failures.iter().filter(is_old).collect();
+    if failures.is_empty() {
         return;
     }
-    let tests = before
-        .failures
+    let tests = failures
         .iter()
         .map(|failure| match failure.test.is_empty() {
             true => failure.class.clone(),
@@ -400,11 +416,19 @@ fn tell_of_failing(before: &ModuleRun) {
     let mut tests: Vec<String> = tests.collect();
     let count = counted(tests.len() as u64, "test");
     tests.dedup();
-    let reasons = before.failures.iter().map(|failure| &failure.reason);
-    let reason = reasons.into_iter().find(|reason| !reason.is_empty());
-    let reason = reason.map_or_else(String::new, |reason| format!("; the first: {reason}"));
+    let mut reasons: Vec<&str> = Vec::new();
+    for failure in failures.iter().filter(|failure| !failure.reason.is_empty()) {
+        if reasons.len() < REASONS && !reasons.contains(&&*failure.reason) {
+            reasons.push(&failure.reason);
+        }
+    }
+    let reasons = match reasons.is_empty() {
+        true => String::new(),
+        false => format!("; {}", reasons.join("; ")),
+    };
     notice!(
-        "{count} of the project failed before anything was written, and new tests were tried without: {}{reason}",
+        "{count} of the project failed here before anything was written, outside of the build with its properties, \
+         environment and groups, and new tests were tried without (--run-build has the build run all): {}{reasons}",
         named(&tests)
     );
 }
