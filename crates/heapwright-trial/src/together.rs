@@ -181,7 +181,10 @@ fn run_class(
                 }
                 running.clear();
             }
-            ["broken", name, ref reason @ ..] => fail(name, reason.first().unwrap_or(&"")),
+            ["broken", name, ref reason @ ..] => {
+                let test = if name == class { "" } else { name };
+                fail(test, reason.first().unwrap_or(&""));
+            }
             ["ran"] => return Ok(Some(process)),
             _ => {}
         }

@@ -839,7 +839,7 @@ fn a_search_in_vain_ends() {
     let long = ["--time-limit", "10m"];
     assert_eq!(run(&long), (json!("--patience"), json!(false)));
     assert_eq!(run(&long), (json!("--patience"), json!(true)));
-    let forever = ["--time-limit", "3s", "--patience", "none"];
+    let forever = ["--time-limit", "8s", "--patience", "none"];
     assert_eq!(run(&forever), (json!("--time-limit"), json!(false)));
 }
 

@@ -156,19 +156,24 @@ impl<'a> ModuleTrial<'a> {
                 return Ok(());
             }
         };
-        // JUnit itself does not run, so that no failure of a new test would mean anything.
-        let is_class = |failure: &ModuleFailure| failure.test.is_empty();
-        if before.tests == 0 && !before.failures.is_empty() && before.failures.iter().all(is_class)
+        let failing = before.failing();
+        // Where no class can be run, as with an engine that does not fit, no failure of a new one would
+        // mean anything.
+        let are_classes = before
+            .failures
+            .iter()
+            .all(|failure| failure.test.is_empty());
+        if let Some(first) = before.failures.first().filter(|_| are_classes)
+            && self.existing.iter().all(|name| failing.contains(name))
         {
             notice!(
-                "no test of the project runs here, and the new ones, each of which was run, were not run together with \
-                 them: {}",
-                before.failures[0].reason
+                "no test class of the project can be run here, and the new ones, each of which was run, were not run \
+                 together with them: {}",
+                first.reason
             );
             return Ok(());
         }
         tell_of_failing(&before, &new);
-        let failing = before.failing();
         let mut existing = self.existing;
         existing
             .retain(|name| !failing.contains(name) && !new.iter().any(|new| new.class == *name));
