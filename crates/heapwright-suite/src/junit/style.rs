@@ -468,19 +468,25 @@ const OF_LICENCES: [&str; 5] = ["copyright", "licen", "spdx", "\u{a9}", "(c)"];
 const SHARED_TENTHS: usize = 9;
 
 /// Text before the package that nearly all sources have but for years and layout, as most of them have
-/// it; empty if they have none in common, `None` if there are no sources with a package or an import.
+/// it; where nearly all have a licence but not the same words, that of more than half. Empty if they have
+/// none in common, `None` if there are no sources with a package or an import.
 fn shared_header(sources: &[String]) -> Option<String> {
     let headers = sources.iter().filter_map(|source| header_of(source));
     let headers: Vec<(String, &str)> = headers.map(|text| (words_of_header(text), text)).collect();
     let words = most_common(headers.iter().map(|(words, _)| words))?.clone();
     let alike = headers.iter().filter(|(other, _)| *other == words);
     let alike: Vec<String> = alike.map(|(_, text)| text.replace('\r', "")).collect();
-    let is_shared = 10 * alike.len() >= SHARED_TENTHS * headers.len();
-    let is_licence = || {
+    let are_nearly_all = |count: usize| 10 * count >= SHARED_TENTHS * headers.len();
+    let is_licence = |words: &str| {
         let text = words.to_lowercase();
         OF_LICENCES.iter().any(|word| text.contains(word))
     };
-    if words.is_empty() || !is_shared || headers.len() == 1 && !is_licence() {
+    let is_most_common_licence = || {
+        let licences = headers.iter().filter(|(words, _)| is_licence(words));
+        2 * alike.len() > headers.len() && are_nearly_all(licences.count()) && is_licence(&words)
+    };
+    let is_shared = are_nearly_all(alike.len()) || is_most_common_licence();
+    if words.is_empty() || !is_shared || headers.len() == 1 && !is_licence(&words) {
         return Some(String::new());
     }
     most_common(alike)
@@ -718,6 +724,10 @@ class BoxHeapwrightTest {
         let none = Some(String::new());
         assert_eq!(seen(&[&of("2019"), "package a;\n"]).header, none);
         assert_eq!(seen(&[&of("2019"), "// Other.\npackage a;\n"]).header, none);
+        // Two licences, of which one is the common one, and none that is.
+        let other = "/* Licensed to Acme in other words. */\npackage a;\n";
+        assert_eq!(seen(&[&range, &range, other]).header, header("2019-2024"));
+        assert_eq!(seen(&[&range, other]).header, none);
         // A comment of one source may be about that source.
         assert_eq!(seen(&["/* Small. */\npackage a;\n"]).header, none);
         let same = "/* Acme's. */\npackage a;\n";
