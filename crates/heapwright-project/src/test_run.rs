@@ -57,10 +57,12 @@ impl Project {
             BuildTool::Gradle => "build/test-results",
         };
         let reports = reports_in(&module.folder.join(reports), started);
+        let results = reports.iter().map(|text| results(text));
+        let (failures, classes): (Vec<_>, Vec<_>) = results.unzip();
         Ok(TestRun {
             is_green: output.is_success,
-            failures: reports.iter().flat_map(|text| failures(text)).collect(),
-            classes: reports.iter().flat_map(|text| classes(text)).collect(),
+            failures: failures.concat(),
+            classes: classes.into_iter().flatten().collect(),
             reason: output.failure(),
             printed: output.printed + &output.said,
         })
@@ -104,48 +106,43 @@ fn reports_in(folder: &Path, since: SystemTime) -> Vec<String> {
     texts.collect()
 }
 
-/// Classes of the tests of a report that were not skipped.
-fn classes(report: &str) -> BTreeSet<String> {
+/// Failed tests of a report in the format of Ant's JUnit task, and the classes of those that were not
+/// skipped.
+fn results(report: &str) -> (Vec<FailedTest>, BTreeSet<String>) {
+    let (mut failures, mut classes) = (Vec::new(), BTreeSet::new());
     let Ok(document) = roxmltree::Document::parse(report) else {
-        return BTreeSet::new();
+        return (failures, classes);
     };
     let cases = document
         .descendants()
         .filter(|node| node.has_tag_name("testcase"));
-    let names = cases.filter_map(|case| {
-        let is_skipped = case.children().any(|child| child.has_tag_name("skipped"));
-        let class = case.attribute("classname").filter(|_| !is_skipped)?;
-        Some(class.split('$').next().unwrap_or(class).to_owned())
-    });
-    names.collect()
-}
-
-/// Failed tests of a report in the format of Ant's JUnit task.
-fn failures(report: &str) -> Vec<FailedTest> {
-    let Ok(document) = roxmltree::Document::parse(report) else {
-        return Vec::new();
-    };
-    let cases = document
-        .descendants()
-        .filter(|node| node.has_tag_name("testcase"));
-    let failed = cases.filter_map(|case| {
-        let mut children = case.children();
-        let failure =
-            children.find(|child| child.has_tag_name("failure") || child.has_tag_name("error"))?;
+    for case in cases {
+        let Some(class) = case.attribute("classname") else {
+            continue;
+        };
+        let child = |tags: &[&str]| {
+            let mut children = case.children();
+            children.find(|child| tags.iter().any(|tag| child.has_tag_name(*tag)))
+        };
+        if child(&["skipped"]).is_none() {
+            classes.insert(class.split('$').next().unwrap_or(class).to_owned());
+        }
+        let Some(failure) = child(&["failure", "error"]) else {
+            continue;
+        };
         let text = failure
             .attribute("message")
             .or(failure.text())
             .unwrap_or_default();
-        let class = case.attribute("classname")?;
         let test = case.attribute("name").unwrap_or_default();
-        Some(FailedTest {
+        failures.push(FailedTest {
             class: class.to_owned(),
             // A class that failed as a whole has its own name, or none.
             test: if test == class { "" } else { test }.to_owned(),
             reason: text.trim().lines().next().unwrap_or_default().to_owned(),
-        })
-    });
-    failed.collect()
+        });
+    }
+    (failures, classes)
 }
 
 #[cfg(test)]
@@ -168,8 +165,9 @@ mod tests {
             test: test.to_owned(),
             reason: reason.to_owned(),
         };
+        let (failures, ran) = results(report);
         assert_eq!(
-            failures(report),
+            failures,
             [
                 failed(
                     "a.FooTest$Add",
@@ -179,8 +177,7 @@ mod tests {
                 failed("a.BarTest", "", "java.lang.Error: no"),
             ]
         );
-        assert_eq!(failures("<testsuite>"), []);
-        let ran = classes(report);
+        assert_eq!(results("<testsuite>").0, []);
         assert_eq!(ran.iter().collect::<Vec<_>>(), ["a.BarTest", "a.FooTest"]);
     }
 }

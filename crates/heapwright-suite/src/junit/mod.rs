@@ -474,8 +474,6 @@ pub fn default_test_class(class: &ClassSig, kind: &str) -> String {
     sayable(&format!("{name}{kind}Test"))
 }
 
-/// Annotation for warnings that the tests cannot avoid, as a line of its own; empty if there are
-/// none.
 /// Annotations of a test class, each on a line.
 fn annotations(suite: &Suite, scope: &mut Scope) -> String {
     const PARALLEL: &str = "org.junit.jupiter.api.parallel";
@@ -491,6 +489,8 @@ fn annotations(suite: &Suite, scope: &mut Scope) -> String {
     isolation + &suppressions(suite, scope)
 }
 
+/// Annotation for warnings that the tests cannot avoid, as a line of its own; empty if there are
+/// none.
 fn suppressions(suite: &Suite, scope: &Scope) -> String {
     let mut warnings: BTreeSet<&str> = scope.suppressed.iter().map(String::as_str).collect();
     if scope.uses_raw_types {

@@ -814,6 +814,23 @@ fn a_change_of_anything_makes_a_result_void() {
 const ENDLESS: &str = "package shop;\npublic class Endless {\n    private long sum;\n    public boolean add(long value) \
                        {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
 
+/// Generates tests of the class, which ends with an exit code: what stopped it, and whether an earlier
+/// result held.
+fn run_endless(project: &Project, arguments: &[&str], code: i32) -> (Value, Value) {
+    let mut command = program();
+    command
+        .current_dir(project.folder.path())
+        .args(["generate", "--no-config", "-p", "classes", "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(["-c", "shop.Endless", "-o", "tests", "--json"])
+        .args(arguments);
+    let output = command.output().unwrap();
+    let summary = summary_of(&output);
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    assert_eq!(summary["status"], "stopped");
+    (summary["stopped_by"].clone(), summary["cached"].clone())
+}
+
 /// A search that reaches nothing new ends by the work that was in vain, which is the same on every machine.
 #[test]
 #[ignore = "long"]
@@ -821,21 +838,7 @@ fn a_search_in_vain_ends() {
     let project = Project::new();
     project.write("src/main/java/shop/Endless.java", ENDLESS);
     project.compile();
-    let run = |more: &[&str]| {
-        let mut command = program();
-        command
-            .current_dir(project.folder.path())
-            .args(["generate", "--no-config", "-p", "classes", "--jdk"])
-            .arg(&jdks()[0].home)
-            .args(["-c", "shop.Endless", "-o", "tests", "--json"])
-            .args(["--mutants", "none"])
-            .args(more);
-        let output = command.output().unwrap();
-        let summary = summary_of(&output);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert_eq!(summary["status"], "stopped");
-        (summary["stopped_by"].clone(), summary["cached"].clone())
-    };
+    let run = |more: &[&str]| run_endless(&project, &[&["--mutants", "none"], more].concat(), 0);
     let long = ["--time-limit", "10m"];
     assert_eq!(run(&long), (json!("--patience"), json!(false)));
     assert_eq!(run(&long), (json!("--patience"), json!(true)));
@@ -851,21 +854,13 @@ fn a_partial_result_holds_for_no_larger_limit() {
     project.write("src/main/java/shop/Endless.java", ENDLESS);
     project.compile();
     let run_with = |time: &str, more: &[&str]| {
-        let mut command = program();
-        command
-            .current_dir(project.folder.path())
-            .args(["generate", "--no-config", "-p", "classes", "--jdk"])
-            .arg(&jdks()[0].home)
-            .args(["-c", "shop.Endless", "-o", "tests", "--json"])
-            .args(["--time-per-class", time])
-            .args(more);
-        let output = command.output().unwrap();
-        let summary = summary_of(&output);
         // Tests were written and the rest is open, which only a strict run says by its exit code.
         let code = if more.contains(&"--strict") { 3 } else { 0 };
-        assert_eq!(output.status.code(), Some(code), "{output:?}");
-        assert_eq!(summary["status"], "stopped");
-        (summary["stopped_by"].clone(), summary["cached"].clone())
+        run_endless(
+            &project,
+            &[&["--time-per-class", time], more].concat(),
+            code,
+        )
     };
     let run = |time: &str| run_with(time, &[]);
     let (cut, is_cached) = (json!("--time-per-class"), |is: bool| json!(is));

@@ -1,5 +1,7 @@
 //! `generate` in a project with tests: new ones are tried together with them.
 
+use std::path::PathBuf;
+
 use heapwright_testkit::fixtures::{compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
@@ -8,15 +10,22 @@ use tempfile::TempDir;
 
 use crate::common::{program, sources_of, summary_of, text};
 
+const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
+
+/// Compiles the project's classes into `classes` below a folder.
+fn compiled_to(folder: &TempDir) -> PathBuf {
+    let main = files(&sources_of("together/main"), "java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &main, &[], &classes, &OPTIONS);
+    classes
+}
+
 /// Runs a project's tests with the new ones of a class; returns the folder, the summary and the
 /// messages.
 fn generate(class: &str, tests: &[&str]) -> (TempDir, Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let console = junit::jars().console;
-    let options = ["-g", "-nowarn", "--release", "17"];
-    let main = files(&sources_of("together/main"), "java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &main, &[], &classes, &options);
+    let classes = compiled_to(&folder);
     let sources = sources_of("together/tests/acme");
     let tests: Vec<_> = { tests.iter() }
         .map(|name| sources.join(format!("{name}.java")))
@@ -27,7 +36,7 @@ fn generate(class: &str, tests: &[&str]) -> (TempDir, Value, String) {
         &tests,
         &[classes, console.clone()],
         &to,
-        &options,
+        &OPTIONS,
     );
     let output = program()
         .current_dir(folder.path())
@@ -121,9 +130,7 @@ fn a_new_test_that_one_of_the_project_makes_fail_is_taken_back() {
 #[test]
 fn new_tests_are_apart_where_tests_run_in_parallel() {
     let folder = tempfile::tempdir().unwrap();
-    let main = files(&sources_of("together/main"), "java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &main, &[], &classes, &["-g", "-nowarn"]);
+    compiled_to(&folder);
     let generate = || {
         let output = program()
             .current_dir(folder.path())

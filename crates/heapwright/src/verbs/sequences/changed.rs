@@ -65,7 +65,8 @@ impl ChangedFiles {
     /// Whether the source file of a class of the class path is among them. A class that is not
     /// there is passed on to those who report that.
     pub fn has_source_of(&self, class: &str, class_path: &ClassPath) -> bool {
-        let Some(end) = end_of_source(class, class_path) else {
+        let file = class_file(class, class_path);
+        let Some(end) = file.as_ref().and_then(end_of_source) else {
             return true;
         };
         let mut paths = self.paths.iter();

@@ -15,18 +15,16 @@ use heapwright_project::build_folder;
 use walkdir::WalkDir;
 
 use super::args::SequencesArgs;
+use super::new_tests::named;
 
 /// Extension of sources that are in a folder named after their package.
 const JAVA: &str = ".java";
-/// Number of classes that a notice names.
-const NAMED: usize = 3;
 
-/// End of the path of a class's source file, from a slash: with the folders of its package where the
-/// language asks for them, else its name alone. A class that is not on the class path has none.
-pub fn end_of_source(class: &str, class_path: &ClassPath) -> Option<String> {
-    let (internal, bytes) = class_file(class, class_path)?;
+/// End of the path of the source file of a class, by its internal name and its bytes, from a slash: with
+/// the folders of its package where the language asks for them, else its name alone.
+pub fn end_of_source((internal, bytes): &(String, Vec<u8>)) -> Option<String> {
     let mut names = Names::default();
-    let source = classfile::parse(&bytes, &mut names).ok()?.source_file?;
+    let source = classfile::parse(bytes, &mut names).ok()?.source_file?;
     let source = names.text(source);
     let package = internal.rfind('/').map_or("", |end| &internal[..=end]);
     // Kotlin, Scala and Groovy let a file of any package be in any folder.
@@ -61,20 +59,20 @@ pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Resul
     let config = arguments.common.class_path.config()?;
     let class_path = ClassPath::open(folders, &[], config.jdk.feature)?;
     let files = SourceFiles::of(folders, &arguments.reports.sources);
-    let (mut gone, mut changed) = (BTreeSet::new(), BTreeSet::new());
-    for class in &classes {
-        let Some(end) = end_of_source(class, &class_path) else {
-            continue;
+    let (mut left, mut gone, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+    let is_any = !classes.is_empty();
+    for class in classes {
+        let file = class_file(&class, &class_path);
+        let of_class = file.and_then(|file| Some((end_of_source(&file)?, file.0)));
+        let list = match of_class {
+            None => &mut left,
+            Some((end, internal)) => match (files.oldest(&end), compiled_at(&internal, folders)) {
+                (None, _) => &mut gone,
+                (Some(source), Some(compiled)) if source > compiled => &mut changed,
+                _ => &mut left,
+            },
         };
-        match (files.oldest(&end), compiled_at(class, &class_path, folders)) {
-            (None, _) => {
-                gone.insert(class.as_str());
-            }
-            (Some(source), Some(compiled)) if source > compiled => {
-                changed.insert(class.as_str());
-            }
-            _ => {}
-        }
+        list.push(class);
     }
     let left_out = [
         (
@@ -88,32 +86,18 @@ pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Resul
     ];
     for (classes, reason) in left_out {
         if !classes.is_empty() {
-            notice!("not tested, since they {reason}: {}", listed(classes));
+            notice!("not tested, since they {reason}: {}", named(classes));
         }
     }
-    let is_current =
-        |class: &&String| !gone.contains(class.as_str()) && !changed.contains(class.as_str());
-    let left: Vec<String> = classes.iter().filter(is_current).cloned().collect();
     ensure!(
-        !left.is_empty() || classes.is_empty(),
+        !(left.is_empty() && is_any),
         "no class that was asked for is compiled from the sources that are there: compile them, or add --compile"
     );
     Ok(left)
 }
 
-/// Names of some classes, and how many there are beside them.
-fn listed(classes: &BTreeSet<&str>) -> String {
-    let named: Vec<&str> = classes.iter().take(NAMED).copied().collect();
-    let named = named.join(", ");
-    match classes.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
-}
-
-/// Time at which a class file was written, if it is in one of the folders.
-fn compiled_at(class: &str, class_path: &ClassPath, folders: &[PathBuf]) -> Option<SystemTime> {
-    let (internal, _) = class_file(class, class_path)?;
+/// Time at which the file of a class was written, if it is in one of the folders.
+fn compiled_at(internal: &str, folders: &[PathBuf]) -> Option<SystemTime> {
     let mut files = folders
         .iter()
         .map(|folder| folder.join(format!("{internal}.class")));
