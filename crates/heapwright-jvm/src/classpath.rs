@@ -1,6 +1,7 @@
 //! Sources of classes: the JDK's `lib/modules`, folders and jars.
 
 mod jar;
+mod signatures;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,6 +13,7 @@ use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
 use crate::subtypes::SubtypeIndex;
 use jar::{Jar, stamp};
+pub use signatures::PublishedMembers;
 
 /// Maximum size of a decompressed class file of a jar, in bytes. A jar of a few kilobytes can
 /// hold gigabytes.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 
 /// Packages of a jar that accept no class of another place.
+#[derive(Debug)]
 pub(crate) struct ClosedPackages {
     /// Whether it is all packages but `others`, instead of these alone.
     are_all: bool,

@@ -478,4 +478,21 @@ impl Vm {
     pub fn is_app_class(&self, class: ClassId) -> bool {
         self.class(class).loader == Loader::App && self.class(class).flags & flags::SYNTHETIC == 0
     }
+
+    /// Whether code that is compiled for the release of [`Config::published`](crate::Config::published)
+    /// can name a method or a constructor of a class, or one that the class inherits.
+    #[must_use]
+    pub fn is_published(&self, class: ClassId, method: MethodId) -> bool {
+        let this = self.method(method);
+        // A class of the program inherits what its superclass of the JDK has.
+        let owner = match self.class(class).loader {
+            Loader::Boot => class,
+            _ => this.class,
+        };
+        let name = self.class_name(owner);
+        let (member, descriptor) = (self.text(this.name), self.text(this.descriptor));
+        self.class(owner).loader != Loader::Boot
+            || name.starts_with('[')
+            || self.config.published.has(name, member, descriptor)
+    }
 }

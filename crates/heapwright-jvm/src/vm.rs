@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::chances::{Chance, InitialReads, LibraryReads};
 use crate::class::{Class, ClassId, Field, Method, MethodId};
-use crate::classpath::{ClassPath, ClassPathError, Modules};
+use crate::classpath::{ClassPath, ClassPathError, Modules, PublishedMembers};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, HeapFull, Ref};
 use crate::instr::{Instr, Reg, SwitchTable};
@@ -60,6 +60,8 @@ pub struct Config {
     /// Records what the code has read beside its inputs, on all machines made with this
     /// configuration or a copy.
     pub seen: ImplicitReads,
+    /// Members of the JDK that written code may name; see [`Vm::is_published`].
+    pub published: PublishedMembers,
 }
 
 /// Record of what code has read beside its inputs; copies share it.
@@ -130,6 +132,7 @@ impl Config {
             files: None,
             collection_words: None,
             seen: ImplicitReads::default(),
+            published: PublishedMembers::default(),
         }
     }
 
@@ -152,6 +155,7 @@ impl Config {
             files: _,
             collection_words,
             seen: _,
+            published: _,
         } = self;
         *jdk == other.jdk
             && std::ptr::eq(*embedded, other.embedded)

@@ -652,6 +652,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         is_accessible: this.flags & flags::PRIVATE == 0
             && !(vm.text(this.name) == CONSTRUCTOR && is_inner_of_interface(vm, this.class))
             && (this.flags & flags::PUBLIC != 0 || takes_tests(vm, class))
+            && vm.is_published(class, method)
             && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded: is_overloaded(vm, class, method),
         has_twin: has_twin(vm, method),

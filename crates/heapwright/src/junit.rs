@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail, ensure};
-use heapwright_jvm::classpath::ClassPath;
+use heapwright_jvm::classpath::{ClassPath, PublishedMembers};
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_project::{build_folder, runs_tests_in_parallel};
 use heapwright_suite::Suite;
@@ -121,6 +121,8 @@ pub struct TestWriter {
     release: Option<u32>,
     /// Properties of the environment that the code has read.
     environment_reads: ImplicitReads,
+    /// Members of the JDK that tests can name.
+    published: PublishedMembers,
     /// Folders of sources whose style tests have, where tests that are there show none.
     sources: Vec<PathBuf>,
     /// Style of the project, and whether its tests run in parallel, as soon as the folder of the tests
@@ -233,11 +235,14 @@ impl TestWriter {
              --test-classpath"
         );
         let release = release_of(&config.class_path).filter(|&of| of < config.jdk.feature);
+        // A runtime image may lack the signatures of older releases, and compilers know no oldest ones.
+        let oldest = if config.jdk.feature < 20 { 7 } else { 8 };
+        let has_older = config.jdk.home.join("lib/ct.sym").is_file();
+        let compiled_for = release.filter(|_| has_older).map(|of| of.max(oldest));
+        if let Some(release) = compiled_for {
+            config.published.restrict(&config.jdk, release);
+        }
         let start = || {
-            // A runtime image may lack the signatures of older releases, and compilers know no oldest ones.
-            let oldest = if config.jdk.feature < 20 { 7 } else { 8 };
-            let has_older = config.jdk.home.join("lib/ct.sym").is_file();
-            let compiled_for = release.filter(|_| has_older).map(|of| of.max(oldest));
             let (alone, others): (Vec<_>, Vec<_>) = {
                 let libraries = arguments.libraries().into_iter();
                 libraries.partition(|library| stands_alone(library, config.jdk.feature))
@@ -258,6 +263,7 @@ impl TestWriter {
             libraries: on_class_path,
             release,
             environment_reads: config.seen.clone(),
+            published: config.published.clone(),
             sources: Vec::new(),
             style: OnceLock::new(),
             is_parallel: OnceLock::new(),
@@ -308,9 +314,11 @@ impl TestWriter {
         trial.is_some_and(|trial| trial.is_ok_and(|trial| trial.is_ok()))
     }
 
-    /// Makes machines of this configuration record the environment that code reads.
-    pub fn record_environment(&self, config: &mut Config) {
+    /// Makes machines of this configuration record the environment that code reads, and know what tests
+    /// can name.
+    pub fn set_up(&self, config: &mut Config) {
         config.seen = self.environment_reads.clone();
+        config.published = self.published.clone();
     }
 
     /// Creates a writer of the tests of a verb that tries none, since no class path is known.
@@ -322,6 +330,7 @@ impl TestWriter {
             libraries: TestLibraries::default(),
             release: None,
             environment_reads: ImplicitReads::default(),
+            published: PublishedMembers::default(),
             sources: Vec::new(),
             style: OnceLock::new(),
             is_parallel: OnceLock::new(),

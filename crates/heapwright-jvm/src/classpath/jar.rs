@@ -28,6 +28,7 @@ type Stamp = (u64, Option<SystemTime>);
 static OPENED: Mutex<Option<Opened>> = Mutex::new(None);
 
 /// Open jar.
+#[derive(Debug)]
 pub(super) struct Jar {
     pub path: PathBuf,
     archive: zip::ZipArchive<JarFile>,
@@ -156,6 +157,11 @@ impl Jar {
         self.index_of(file).is_some()
     }
 
+    /// Names of all files.
+    pub fn file_names(&self) -> impl Iterator<Item = String> {
+        self.archive.file_names().flatten().map(|name| name.to_string())
+    }
+
     /// Internal names of all classes, those of modules and of other releases included.
     pub fn class_names(&self) -> impl Iterator<Item = String> {
         let class = |name: &str| Some(name.strip_suffix(".class")?.to_owned());
@@ -200,6 +206,7 @@ fn releases(archive: &zip::ZipArchive<JarFile>, feature: u32) -> FxHashMap<Strin
 }
 
 /// File that its clones share, each with a place of its own.
+#[derive(Debug)]
 pub(crate) struct JarFile {
     file: Arc<File>,
     length: u64,

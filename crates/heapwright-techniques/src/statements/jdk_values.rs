@@ -142,9 +142,16 @@ static MAKERS: [JdkMaker; 99] = [
     maker("scala/collection/immutable/Range$", "apply", "(II)Lscala/collection/immutable/Range$Exclusive;", &["scala/collection/immutable/Range"]),
 ];
 
+/// Members of the table that not every release has, each with the older one that does the same.
+#[rustfmt::skip]
+static OLDER: [((&str, &str), JdkMaker); 2] = [
+    (("java/nio/file/Path", "of"), maker("java/nio/file/Paths", "get", "(Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;", &[])),
+    (("javax/xml/parsers/DocumentBuilderFactory", "newDefaultInstance"), maker("javax/xml/parsers/DocumentBuilderFactory", "newInstance", "()Ljavax/xml/parsers/DocumentBuilderFactory;", &[])),
+];
+
 /// Strings for makers that parse them, which the solver would not find: for one member, or for all
 /// that need no receiver.
-const TEXTS: [(&str, Option<&str>, &[&str]); 17] = [
+const TEXTS: [(&str, Option<&str>, &[&str]); 18] = [
     ("java/lang/Class", Some("forName"), &["java.lang.String"]),
     ("java/lang/Class", Some("getMethod"), &["length", "trim"]),
     (
@@ -159,6 +166,7 @@ const TEXTS: [(&str, Option<&str>, &[&str]); 17] = [
     ("java/time/format/DateTimeFormatter", None, &["yyyy-MM-dd"]),
     ("java/util/regex/Pattern", None, &["[a-c]+", "a"]),
     ("java/nio/file/Path", None, &["a", "a/b.c"]),
+    ("java/nio/file/Paths", None, &["a", "a/b.c"]),
     ("java/io/File", None, &["a", "a/b.c"]),
     ("java/net/URI", None, &["http://a/b?c", "a"]),
     ("java/util/Currency", None, &["EUR", "JPY"]),
@@ -318,8 +326,17 @@ pub(crate) enum JdkMember {
 }
 
 impl JdkMaker {
-    /// Returns the member, its class initialised; `None` if it cannot be used.
+    /// Returns the member, its class initialised; `None` if it cannot be used. Where the release of the
+    /// tests has not got it, it is the older one with its meaning.
     pub fn member(&self, vm: &mut Vm) -> Option<JdkMember> {
+        self.published_member(vm).or_else(|| {
+            let mut older = OLDER.iter();
+            let (_, older) = older.find(|(name, _)| *name == (&*self.class, &*self.member))?;
+            older.published_member(vm)
+        })
+    }
+
+    fn published_member(&self, vm: &mut Vm) -> Option<JdkMember> {
         let class = vm.load_class(&self.class).ok()?;
         vm.initialize_now(class).ok()?;
         if !self.descriptor.starts_with('(') {
@@ -331,6 +348,9 @@ impl JdkMaker {
             }));
         }
         let method = vm.declared_method(class, &self.member, &self.descriptor)?;
+        if !vm.is_published(class, method) {
+            return None;
+        }
         Some(JdkMember::Call(MethodCall::of(vm, class, method)))
     }
 
@@ -432,6 +452,7 @@ fn own_makers(vm: &mut Vm, wanted: &str) -> Vec<JdkMaker> {
         };
         if gives
             && !is_hidden
+            && vm.is_published(class, method)
             && parameters.len() <= MAX_PARAMETERS
             && parameters.iter().all(|parameter| is_simple(vm, parameter))
         {

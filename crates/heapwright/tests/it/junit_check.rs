@@ -584,6 +584,52 @@ fn tests_are_of_the_release_of_the_classes() {
     }
 }
 
+/// Methods that take objects of the JDK, made by members that release 8 has not got, and a collection with
+/// methods of later releases.
+const PLACES: &str = r#"package worlds;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import org.w3c.dom.Document;
+
+public class Places extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    public static int depth(Path path) {
+        return path.getNameCount() > 1 ? path.getNameCount() : -1;
+    }
+
+    public static boolean isEmpty(Document document) {
+        return document.getDocumentElement() == null;
+    }
+
+    public String longest() {
+        String longest = "";
+        for (String place : this) {
+            longest = place.length() > longest.length() ? place : longest;
+        }
+        return longest;
+    }
+}
+"#;
+
+#[test]
+fn members_of_the_jdk_are_those_of_the_release() {
+    for (release, paths, documents) in [
+        ("8", "Paths.get(", "DocumentBuilderFactory.newInstance()"),
+        ("17", "Path.of(", "DocumentBuilderFactory.newDefaultInstance()"),
+    ] {
+        let project = Project::of_release("Places", PLACES, release);
+        let output = project.sequences(&jdks()[0].home, "worlds.Places", &[]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(!said(&output).contains("left out"), "{}", said(&output));
+        let written = project.written();
+        assert!(written.contains(paths), "{written}");
+        assert!(written.contains(documents), "{written}");
+        project.pass();
+    }
+}
+
 /// A static field that tests set, and a method that depends on it.
 const RATES: &str = r#"package worlds;
 

@@ -137,6 +137,7 @@ impl InvokableCollector<'_> {
     fn add_methods(&mut self, vm: &mut Vm, class: ClassId) {
         let is_visible = |method: &Method| self.is_visible(vm, method.class, method.flags);
         let mut methods = callables(vm, class, is_visible);
+        methods.retain(|call| vm.is_published(call.class, call.method));
         let builders = builders(vm, class, &methods);
         methods.retain(|&call| self.is_called(vm, call, &builders));
         // The sort is stable: members stay in declaration order.

@@ -458,7 +458,7 @@ impl SequencesJob<'_> {
         let share = interrupt.share(self.share);
         let at_least = |least: Duration| share.map(|(time, option)| (time.max(least), option));
         if let Some(writer) = self.writer {
-            writer.record_environment(&mut config);
+            writer.set_up(&mut config);
         }
         let mut vm = Vm::new(config)?;
         let analysis =
