@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use heapwright_explore::Count;
 use tempfile::NamedTempFile;
 
@@ -136,6 +136,27 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     output.flush().context(STANDARD)
 }
 
+/// Checks that files can be created in a folder, or that it can be made where it is missing. Nothing is
+/// left there.
+///
+/// # Errors
+/// They cannot; the message names the folder.
+pub fn check_writable(folder: &Path) -> anyhow::Result<()> {
+    let whole = std::path::absolute(folder).context("failed to find the current folder")?;
+    let there = whole.ancestors().find(|folder| folder.exists());
+    let tried = tempfile::tempfile_in(there.unwrap_or(&whole));
+    tried.map(drop).map_err(|error| failed_to_fill(folder, &error))
+}
+
+/// Error of creating a temporary file in a folder, without the file's name.
+fn failed_to_fill(folder: &Path, error: &io::Error) -> anyhow::Error {
+    let reason = io::Error::from(error.kind());
+    anyhow!(
+        "failed to write into the folder {}: {reason}",
+        folder.display()
+    )
+}
+
 /// Creates a temporary file beside `path`, and the folder if it is missing.
 fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
     let folder = path
@@ -149,7 +170,7 @@ fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
         .prefix(&format!("{PREFIX}{}-", std::process::id()))
         .permissions(permissions())
         .tempfile_in(folder)
-        .with_context(|| format!("failed to write into the folder {}", folder.display()))
+        .map_err(|error| failed_to_fill(folder, &error))
 }
 
 /// Registers a folder with temporary files. The first time, removes those of processes that were

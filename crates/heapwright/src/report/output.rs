@@ -19,7 +19,7 @@ use heapwright_techniques::findings::FindingRank;
 
 use super::claim::Claim;
 use super::summary::Status;
-use crate::files::{print, remove_file, replace_file, replace_quietly};
+use crate::files::{check_writable, print, remove_file, replace_file, replace_quietly};
 use crate::options::{ReportArgs, ReportFormat};
 
 /// Totals of this run and of those before, in the folder of reports.
@@ -92,11 +92,12 @@ pub fn begin(verb: &str, claim: &Claim, elapsed: Duration) -> Run {
 /// Checks before the work that reports can be written into the folder that is named.
 ///
 /// # Errors
-/// Its first page is not Heapwright's.
+/// Its first page is not Heapwright's, or no file can be created there.
 pub fn check_folder(arguments: &ReportArgs) -> anyhow::Result<()> {
     let Some(folder) = &arguments.report else {
         return Ok(());
     };
+    check_writable(folder)?;
     let index = folder.join(site::INDEX);
     if let Ok(text) = fs::read(&index)
         && !String::from_utf8_lossy(&text).contains(site::MARK)

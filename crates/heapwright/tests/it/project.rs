@@ -490,6 +490,36 @@ fn no_test_is_written_for_a_class_that_is_not_of_the_sources() {
     );
 }
 
+/// What a build generates is the work of a tool, which has tests of its own.
+#[test]
+#[ignore = "servers: Maven"]
+fn a_class_of_a_generated_source_is_tested_if_it_is_named() {
+    let sample = Sample::compiled();
+    let source = sample.root.join("stack/src/main/java/shop/Stack.java");
+    let generated = "stack/target/generated-sources/annotations/shop/Stack.java";
+    sample.write(generated, &fs::read_to_string(&source).unwrap());
+    let old = fs::metadata(&source).unwrap().modified().unwrap();
+    let file = fs::File::options()
+        .write(true)
+        .open(sample.root.join(generated))
+        .unwrap();
+    file.set_modified(old).unwrap();
+    fs::remove_file(source).unwrap();
+    let words = ["generate", "--time-limit", "20s"];
+    let output = sample.run("stack", &words);
+    let said = sample.said(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    let notice = "not tested, since they are of sources that the build generates: -c with its name has a class \
+                  tested: shop.Stack\n";
+    assert!(said.contains(notice), "{said}");
+    let test = sample.root.join("stack/src/test/java/shop/StackHeapwrightTest.java");
+    assert!(!test.exists());
+    let named = [&words[..], &["-c", "shop.Stack"]].concat();
+    let output = sample.run("stack", &named);
+    assert_eq!(output.status.code(), Some(0), "{}", sample.said(&output));
+    assert!(test.exists());
+}
+
 /// A test for the classes of one would be compiled with both.
 #[test]
 #[ignore = "servers: Maven"]

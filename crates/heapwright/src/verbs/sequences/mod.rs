@@ -29,7 +29,7 @@ use heapwright_techniques::sequences::{self, Watch, Watches};
 
 use crate::after_write;
 use crate::exit;
-use crate::files::{Output, grouped, print};
+use crate::files::{Output, check_writable, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
@@ -184,12 +184,15 @@ impl TestCompletion<'_> {
 /// Checks what does not depend on the classes.
 ///
 /// # Errors
-/// Options do not go together, or the folder of the report cannot be used.
+/// Options do not go together, or the folder of the tests or of the report cannot be used.
 fn check(arguments: &SequencesArgs) -> anyhow::Result<()> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
     );
+    if let Some(folder) = &arguments.output {
+        check_writable(folder)?;
+    }
     output::check_folder(&arguments.reports)
 }
 

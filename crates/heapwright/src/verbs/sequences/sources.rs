@@ -1,4 +1,5 @@
-//! Source files of the classes of a module, and classes that the next build removes or compiles anew.
+//! Source files of the classes of a module, and classes that the next build removes, compiles anew or
+//! generates.
 //!
 //! Invariant: a class whose source file cannot be told is current.
 
@@ -47,10 +48,11 @@ pub fn class_file(class: &str, class_path: &ClassPath) -> Option<(String, Vec<u8
 }
 
 /// Classes without those that a build compiled from sources that are gone or have changed since: the
-/// next build would remove them, or give them another behaviour. They are reported.
+/// next build would remove them, or give them another behaviour. Those whose sources the build generates
+/// are tested only if they are named. What is left out is reported.
 ///
 /// # Errors
-/// None is left, or the class path cannot be read.
+/// None can be tested, or the class path cannot be read.
 pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
     let folders = &arguments.common.class_path.project.own_classes;
     if folders.is_empty() {
@@ -60,15 +62,19 @@ pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Resul
     let class_path = ClassPath::open(folders, &[], config.jdk.feature)?;
     let files = SourceFiles::of(folders, &arguments.reports.sources);
     let (mut left, mut gone, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut generated = Vec::new();
     let is_any = !classes.is_empty();
     for class in classes {
         let file = class_file(&class, &class_path);
         let of_class = file.and_then(|file| Some((end_of_source(&file)?, file.0)));
         let list = match of_class {
             None => &mut left,
-            Some((end, internal)) => match (files.oldest(&end), compiled_at(&internal, folders)) {
+            Some((end, internal)) => match (files.find(&end), compiled_at(&internal, folders)) {
                 (None, _) => &mut gone,
-                (Some(source), Some(compiled)) if source > compiled => &mut changed,
+                (Some(source), Some(compiled)) if source.oldest > compiled => &mut changed,
+                (Some(source), _) if source.is_built && !arguments.classes.contains(&class) => {
+                    &mut generated
+                }
                 _ => &mut left,
             },
         };
@@ -83,6 +89,10 @@ pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Resul
             &changed,
             "are older than their sources: --compile compiles them",
         ),
+        (
+            &generated,
+            "are of sources that the build generates: -c with its name has a class tested",
+        ),
     ];
     for (classes, reason) in left_out {
         if !classes.is_empty() {
@@ -90,7 +100,7 @@ pub fn current(classes: Vec<String>, arguments: &SequencesArgs) -> anyhow::Resul
         }
     }
     ensure!(
-        !(left.is_empty() && is_any),
+        !(left.is_empty() && generated.is_empty() && is_any),
         "no class that was asked for is compiled from the sources that are there: compile them, or add --compile"
     );
     Ok(left)
@@ -107,16 +117,28 @@ fn compiled_at(internal: &str, folders: &[PathBuf]) -> Option<SystemTime> {
 /// Files of a module by their names, with the times of their last change.
 struct SourceFiles {
     by_name: BTreeMap<String, Vec<(String, SystemTime)>>,
+    /// Folders of what builds make, each with a slash at its end.
+    built: Vec<String>,
+}
+
+/// Source files that a class can be of.
+struct ClassSource {
+    /// Time of the last change of the oldest.
+    oldest: SystemTime,
+    /// Whether a build makes them all.
+    is_built: bool,
 }
 
 impl SourceFiles {
     /// Files below the modules that have compiled to `outputs`, what their builds have made among
     /// them, and below folders of sources elsewhere.
     fn of(outputs: &[PathBuf], sources: &[PathBuf]) -> SourceFiles {
-        let modules = outputs.iter().filter_map(|output| {
-            let output = std::path::absolute(output).ok()?;
-            Some(build_folder(&output)?.parent()?.to_owned())
-        });
+        let built: BTreeSet<PathBuf> = outputs
+            .iter()
+            .filter_map(|output| build_folder(&std::path::absolute(output).ok()?))
+            .collect();
+        let modules = built.iter().filter_map(|folder| folder.parent());
+        let modules = modules.map(Path::to_owned);
         let folders: BTreeSet<PathBuf> = modules.chain(sources.iter().cloned()).collect();
         let mut by_name: BTreeMap<String, Vec<(String, SystemTime)>> = BTreeMap::new();
         for folder in folders {
@@ -143,15 +165,23 @@ impl SourceFiles {
                 }
             }
         }
-        SourceFiles { by_name }
+        let built = built.iter().map(|folder| format!("{}/", slashed(folder)));
+        SourceFiles {
+            by_name,
+            built: built.collect(),
+        }
     }
 
-    /// Time of the last change of the file whose path has this end; of several ones, of the oldest.
-    fn oldest(&self, end: &str) -> Option<SystemTime> {
+    /// Files whose paths have this end, if there are any.
+    fn find(&self, end: &str) -> Option<ClassSource> {
         let name = end.rsplit('/').next()?;
         let files = self.by_name.get(name)?.iter();
         let fitting = files.filter(|(path, _)| path.ends_with(end));
-        fitting.map(|(_, time)| *time).min()
+        let is_built = |path: &str| self.built.iter().any(|folder| path.starts_with(folder));
+        Some(ClassSource {
+            oldest: fitting.clone().map(|(_, time)| *time).min()?,
+            is_built: fitting.clone().all(|(path, _)| is_built(path)),
+        })
     }
 }
 

@@ -20,7 +20,7 @@ use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError, Urgency
 use super::args::{EarlierArgs, SequencesArgs};
 use super::new_tests::{NewTests, named, write_back};
 use super::report::ClassReport;
-use crate::files::counted;
+use crate::files::{counted, is_generated};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, has_framework, resources_of};
 use crate::options::split;
@@ -112,12 +112,17 @@ impl<'a> ModuleTrial<'a> {
         let before = {
             let (module, mut existing) = (Arc::clone(&module), existing.clone());
             let (over, is_void) = (interrupt.over(), Arc::clone(&is_void));
+            let sources = arguments.output.clone();
             thread::spawn(move || {
                 let begun = Instant::now();
                 let gives_up =
                     || over() || is_void.load(Ordering::Relaxed) || begun.elapsed() > MOST;
                 RunOrder::Alphabetical.sort(&mut existing);
-                module.run(None, &existing, Urgency::Background, &gives_up)
+                let run = module.run(None, &existing, Urgency::Background, &gives_up)?;
+                if reason_of_all(&run, &existing).is_none() {
+                    tell_of_failing(&run, sources.as_deref());
+                }
+                Ok(run)
             })
         };
         Ok(Some(ModuleTrial {
@@ -156,24 +161,14 @@ impl<'a> ModuleTrial<'a> {
                 return Ok(());
             }
         };
-        let failing = before.failing();
-        // Where no class can be run, as with an engine that does not fit, no failure of a new one would
-        // mean anything.
-        let are_classes = before
-            .failures
-            .iter()
-            .all(|failure| failure.test.is_empty());
-        if let Some(first) = before.failures.first().filter(|_| are_classes)
-            && self.existing.iter().all(|name| failing.contains(name))
-        {
+        if let Some(reason) = reason_of_all(&before, &self.existing) {
             notice!(
                 "no test class of the project can be run here, and the new ones, each of which was run, were not run \
-                 together with them: {}",
-                first.reason
+                 together with them: {reason}"
             );
             return Ok(());
         }
-        tell_of_failing(&before, &new);
+        let failing = before.failing();
         let mut existing = self.existing;
         existing
             .retain(|name| !failing.contains(name) && !new.iter().any(|new| new.class == *name));
@@ -404,11 +399,25 @@ fn tell_of_no_run(error: &TrialError, what: &str) {
     }
 }
 
-/// Names the tests of the project that fail before anything is written, and why the first classes do;
-/// test classes that this run has written anew are none of them.
-fn tell_of_failing(before: &ModuleRun, new: &[NewTests]) {
-    let is_old = |failure: &&ModuleFailure| !new.iter().any(|new| new.class == failure.class);
-    let failures: Vec<&ModuleFailure> = before.failures.iter().filter(is_old).collect();
+/// Reason for which no test class can be run, as with an engine that does not fit, if there is one: no
+/// failure of a new class would mean anything.
+fn reason_of_all<'r>(run: &'r ModuleRun, classes: &[String]) -> Option<&'r str> {
+    let failing = run.failing();
+    let are_classes = run.failures.iter().all(|failure| failure.test.is_empty());
+    let is_all = are_classes && classes.iter().all(|name| failing.contains(name));
+    let first = run.failures.first().filter(|_| is_all);
+    first.map(|first| &*first.reason)
+}
+
+/// Names the tests of the project that fail before anything is written, and why the first classes do.
+/// Generated ones in a folder of sources are none of them: what becomes of these is told with their
+/// classes.
+fn tell_of_failing(before: &ModuleRun, sources: Option<&Path>) {
+    let is_by_hand = |failure: &&ModuleFailure| {
+        let file = format!("{}.java", failure.class.replace('.', "/"));
+        sources.is_none_or(|sources| !is_generated(&sources.join(file)))
+    };
+    let failures: Vec<&ModuleFailure> = before.failures.iter().filter(is_by_hand).collect();
     if failures.is_empty() {
         return;
     }
@@ -433,7 +442,7 @@ fn tell_of_failing(before: &ModuleRun, new: &[NewTests]) {
     };
     notice!(
         "{count} of the project failed here before anything was written, outside of the build with its properties, \
-         environment and groups, and new tests were tried without (--run-build has the build run all): {}{reasons}",
+         environment and groups, and new tests are tried without (--run-build has the build run all): {}{reasons}",
         named(&tests)
     );
 }
