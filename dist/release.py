@@ -97,7 +97,8 @@ class Release:
     def build(self):
         """Builds the program unless it is given, and lays out what belongs to it below a prefix."""
         if self.program is None:
-            run("cargo", "build", "--locked", "-p", "heapwright", "--profile", "dist", cwd=ROOT)
+            command = ["cargo", "build", "--locked", "-p", "heapwright", "--features", "network"]
+            run(*command, "--profile", "dist", cwd=ROOT)
             self.program = self.target / "dist" / f"heapwright{self.suffix}"
         program = self.prefix / "bin" / f"heapwright{self.suffix}"
         copy(self.program, program)

@@ -27,7 +27,6 @@ fn tour() -> Result<(), String> {
     println!("Building heapwright");
     let built = Command::new(env!("CARGO"))
         .args(["build", "--profile", "tour", "--package", "heapwright"])
-        .arg("--no-default-features")
         .args(["--bin", "heapwright", "--target-dir"])
         .arg(&target)
         .current_dir(project())

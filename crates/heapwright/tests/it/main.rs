@@ -21,6 +21,7 @@ mod formatters;
 mod generate;
 mod generate_unseen;
 mod generate_update;
+#[cfg(feature = "network")]
 mod google_storage;
 mod gradle_plugin;
 mod hand_made_faults;
@@ -38,9 +39,11 @@ mod kubernetes;
 mod large_counts;
 mod limits;
 mod maven_plugin;
+#[cfg(feature = "network")]
 mod mcp;
 mod measure;
 mod no_invariant;
+#[cfg(feature = "network")]
 mod object_stores;
 mod oracles;
 mod other_jdks;
