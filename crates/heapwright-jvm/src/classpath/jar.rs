@@ -159,7 +159,10 @@ impl Jar {
 
     /// Names of all files.
     pub fn file_names(&self) -> impl Iterator<Item = String> {
-        self.archive.file_names().flatten().map(|name| name.to_string())
+        self.archive
+            .file_names()
+            .flatten()
+            .map(|name| name.to_string())
     }
 
     /// Internal names of all classes, those of modules and of other releases included.

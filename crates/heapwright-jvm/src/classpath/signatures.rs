@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use noak::MStr;
 use noak::error::DecodeError;
 use noak::reader::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -121,24 +122,33 @@ impl Declared {
         let pool = class.pool();
         let mut above = Vec::new();
         let mut members = FxHashSet::default();
-        for index in class.super_class().into_iter().map(Ok).chain(class.interfaces()) {
+        for index in class
+            .super_class()
+            .into_iter()
+            .map(Ok)
+            .chain(class.interfaces())
+        {
             let name = pool.retrieve(index?)?.name;
             above.extend(name.to_str().map(str::to_owned));
         }
-        let mut add = |name, descriptor| -> Result<(), DecodeError> {
-            let (name, descriptor) = (pool.retrieve(name)?, pool.retrieve(descriptor)?);
+        let mut add = |name: &MStr, descriptor: &MStr| {
             if let (Some(name), Some(descriptor)) = (name.to_str(), descriptor.to_str()) {
                 members.insert(key(name, descriptor));
             }
-            Ok(())
         };
         for method in class.methods() {
             let method = method?;
-            add(method.name(), method.descriptor())?;
+            add(
+                pool.retrieve(method.name())?,
+                pool.retrieve(method.descriptor())?,
+            );
         }
         for field in class.fields() {
             let field = field?;
-            add(field.name(), field.descriptor())?;
+            add(
+                pool.retrieve(field.name())?,
+                pool.retrieve(field.descriptor())?,
+            );
         }
         Ok(Declared { above, members })
     }

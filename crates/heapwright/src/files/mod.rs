@@ -145,7 +145,9 @@ pub fn check_writable(folder: &Path) -> anyhow::Result<()> {
     let whole = std::path::absolute(folder).context("failed to find the current folder")?;
     let there = whole.ancestors().find(|folder| folder.exists());
     let tried = tempfile::tempfile_in(there.unwrap_or(&whole));
-    tried.map(drop).map_err(|error| failed_to_fill(folder, &error))
+    tried
+        .map(drop)
+        .map_err(|error| failed_to_fill(folder, &error))
 }
 
 /// Error of creating a temporary file in a folder, without the file's name.

@@ -617,7 +617,11 @@ public class Places extends ArrayList<String> {
 fn members_of_the_jdk_are_those_of_the_release() {
     for (release, paths, documents) in [
         ("8", "Paths.get(", "DocumentBuilderFactory.newInstance()"),
-        ("17", "Path.of(", "DocumentBuilderFactory.newDefaultInstance()"),
+        (
+            "17",
+            "Path.of(",
+            "DocumentBuilderFactory.newDefaultInstance()",
+        ),
     ] {
         let project = Project::of_release("Places", PLACES, release);
         let output = project.sequences(&jdks()[0].home, "worlds.Places", &[]);

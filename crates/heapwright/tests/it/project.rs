@@ -512,7 +512,9 @@ fn a_class_of_a_generated_source_is_tested_if_it_is_named() {
     let notice = "not tested, since they are of sources that the build generates: -c with its name has a class \
                   tested: shop.Stack\n";
     assert!(said.contains(notice), "{said}");
-    let test = sample.root.join("stack/src/test/java/shop/StackHeapwrightTest.java");
+    let test = sample
+        .root
+        .join("stack/src/test/java/shop/StackHeapwrightTest.java");
     assert!(!test.exists());
     let named = [&words[..], &["-c", "shop.Stack"]].concat();
     let output = sample.run("stack", &named);
