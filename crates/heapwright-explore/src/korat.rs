@@ -436,7 +436,7 @@ impl Tree for KoratSearch<'_> {
         });
         let end = self.walk(vm, ask, &mut |vm, leaf, search| {
             if *leaf == Leaf::Valid || search.leaf() >= most {
-                *initialized = vm.initialized_library_classes();
+                *initialized = vm.begun_library_classes();
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())

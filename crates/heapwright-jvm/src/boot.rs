@@ -224,14 +224,16 @@ impl Vm {
         Ok(())
     }
 
-    /// Initialised classes of the JDK, in the order in which they were loaded.
+    /// Classes of the JDK whose initialisers have begun, whether a limit has ended them or not; in the
+    /// order in which they were loaded.
     #[must_use]
-    pub fn initialized_library_classes(&self) -> Vec<ClassId> {
+    pub fn begun_library_classes(&self) -> Vec<ClassId> {
         (0..self.classes.len() as u32)
             .map(ClassId)
             .filter(|&class| {
+                let state = self.heap.load(self.class(class).statics);
                 self.class(class).loader == Loader::Boot
-                    && self.heap.load(self.class(class).statics) == init::DONE
+                    && [init::RUNNING, init::DONE].contains(&state)
             })
             .collect()
     }

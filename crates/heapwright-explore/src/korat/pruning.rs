@@ -85,7 +85,7 @@ impl PruningClasses {
                 })
             })?;
             if let Some(classes) = &mut self.initialized {
-                *classes = vm.initialized_library_classes();
+                *classes = vm.begun_library_classes();
             }
             ControlFlow::Continue((answer, self.is_changed(search, vm)))
         })?;

@@ -288,7 +288,7 @@ impl<'a> LazySearch<'a> {
         if let Some(classes) = &mut self.classes
             && let Some(initialized) = &mut classes.initialized
         {
-            *initialized = vm.initialized_library_classes();
+            *initialized = vm.begun_library_classes();
         }
     }
 

@@ -46,7 +46,7 @@ impl LazySearch<'_> {
     ) -> Result<ControlFlow<()>, SearchError> {
         let Some(classes) = &mut self.classes else {
             let leaf = self.run_to_leaf(vm, ask)?;
-            *initialized = vm.initialized_library_classes();
+            *initialized = vm.begun_library_classes();
             return Ok(leaf.map_continue(|_| ()));
         };
         classes.initialized = Some(Vec::new());
@@ -54,7 +54,7 @@ impl LazySearch<'_> {
             if *leaf != Leaf::Valid && search.trail.progress.explored < WARM_UP {
                 return ControlFlow::Continue(());
             }
-            *initialized = vm.initialized_library_classes();
+            *initialized = vm.begun_library_classes();
             ControlFlow::Break(())
         });
         if let Some(classes) = &mut self.classes {

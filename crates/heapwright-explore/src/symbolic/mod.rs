@@ -945,7 +945,7 @@ impl Tree for SymbolicSearch<'_> {
         let mut run_some = || {
             for _ in 0..WARM_UP {
                 let run = self.run_to_leaf(vm, ask)?;
-                initialized.extend(vm.initialized_library_classes());
+                initialized.extend(vm.begun_library_classes());
                 let is_enough = self.statistics().work > WARM_UP_WORK;
                 if run.is_break() || is_enough || self.advance(vm)?.is_none() {
                     break;

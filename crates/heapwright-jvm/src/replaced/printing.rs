@@ -6,11 +6,12 @@ use crate::vm::{Fault, Vm};
 
 use super::ReplacedCall;
 
-/// Classes from a standard stream down to its file, each with the field that holds the next.
-const CHAIN: [(&str, &str); 3] = [
-    ("java/io/PrintStream", "out"),
-    ("java/io/BufferedOutputStream", "out"),
-    ("java/io/FileOutputStream", "fd"),
+/// Classes from a standard stream down to its file, each with the field that holds the next. The last one
+/// depends on the JDK.
+const CHAIN: [(&[&str], &str); 3] = [
+    (&["java/io/PrintStream"], "out"),
+    (&["java/io/BufferedOutputStream"], "out"),
+    (&["java/io/FileOutputStream", "java/lang/System$Out"], "fd"),
 ];
 
 /// Descriptors of standard output and standard error.
@@ -24,8 +25,8 @@ impl Vm {
             return Ok(ReplacedCall::Plain);
         }
         let mut object = Ref::from_slot(stream);
-        for (class, field) in CHAIN {
-            if !self.has_class(object, class) {
+        for (classes, field) in CHAIN {
+            if !classes.iter().any(|class| self.has_class(object, class)) {
                 return Ok(ReplacedCall::Plain);
             }
             match self.held(object, field)? {

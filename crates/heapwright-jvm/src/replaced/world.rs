@@ -28,6 +28,8 @@ const PASSING: [&str; 3] = [
     "java/io/DataInputStream",
     "java/net/Socket$SocketInputStream",
 ];
+/// Streams of files whose bytes are those of the file; standard input is one of them.
+const OF_FILES: [&str; 2] = ["java/io/FileInputStream", "java/lang/System$In"];
 /// Most streams around another.
 const MAX_PASSED: usize = 16;
 
@@ -146,7 +148,7 @@ impl Vm {
             if self.is_a(next, OPEN_STREAM) {
                 return Ok((!self.has_given(next)?).then_some(Source::Open(next)));
             }
-            if self.has_class(next, "java/io/FileInputStream") {
+            if OF_FILES.iter().any(|class| self.has_class(next, class)) {
                 let is_console = self.is_console(next)?;
                 let is_fresh = is_console && !self.console_has_given()?;
                 return Ok(is_fresh.then_some(Source::Console));

@@ -347,7 +347,7 @@ impl Checker {
             }
             let judgement = self.judge.judge(vm, here.site, operation, tuple, ask)?;
             if let Some(initialized) = &mut self.initialized {
-                initialized.extend(vm.initialized_library_classes());
+                initialized.extend(vm.begun_library_classes());
             }
             let mut verdict = judgement.verdict;
             let mut no_verdict_reason = verdict.no_verdict_reason(vm);

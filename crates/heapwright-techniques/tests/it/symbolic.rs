@@ -239,7 +239,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
         }
         assert!(is_taken, "{}: a path that no input takes", target.name);
     });
-    let mut known = vm.initialized_library_classes().len();
+    let mut known = vm.begun_library_classes().len();
     for (number, (times, predicted)) in taken.into_iter().enumerate() {
         let bits = arguments(&parameters, &sizes, number as u64);
         let roots = parameters.iter().zip(bits).map(|(parameter, bits)| {
@@ -252,7 +252,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
         };
         assert_eq!(times, 1, "{}: paths of {input}", target.name);
         if let Some(predicted) = predicted {
-            let come = |vm: &Vm, came, _: &Exit| (came, vm.initialized_library_classes());
+            let come = |vm: &Vm, came, _: &Exit| (came, vm.begun_library_classes());
             let (came, initialized) = run_and_look(vm, target, &input, come);
             assert_eq!(came, predicted, "{} on {input}", target.name);
             // Classes that a run initialised are initialised permanently, to save later runs the

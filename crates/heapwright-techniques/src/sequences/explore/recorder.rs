@@ -139,7 +139,7 @@ impl PathRecorder<'_> {
         outcome: &PathOutcome,
         search: &mut SymbolicSearch<'_>,
     ) -> Result<(), Error> {
-        for class in vm.initialized_library_classes() {
+        for class in vm.begun_library_classes() {
             if !self.initialized.contains(&class) {
                 self.initialized.push(class);
             }

@@ -543,7 +543,7 @@ impl<'a> RandomSearch<'a> {
                 if calls.is_empty() {
                     return None;
                 }
-                initialized.extend(vm.initialized_library_classes().iter().map(|class| class.0));
+                initialized.extend(vm.begun_library_classes().iter().map(|class| class.0));
                 let made = (0..search.completed()).map(|place| {
                     let gives = plan.roles[concrete.statements[place].invokable].gives_object;
                     let object = search
