@@ -50,13 +50,28 @@ fn run_commands(folder: &Path, page: &str) -> usize {
                 .arg(&jdks()[0].home)
                 .output()
                 .unwrap();
-            let printed = without_seconds(&String::from_utf8_lossy(&output.stdout));
-            let expected = without_seconds(expected);
+            let shown = |text: &str| without_paths(&without_seconds(text));
+            let printed = shown(&String::from_utf8_lossy(&output.stdout));
+            let expected = shown(expected);
             assert!(printed.ends_with(&expected), "{line}:\n{output:?}");
             run += 1;
         }
     }
     run
+}
+
+/// Text without the numbers of paths in searches, unless it is of the JDK that the book is written with:
+/// another library has other branches.
+fn without_paths(text: &str) -> String {
+    const OF_BOOK: u32 = 17;
+    if jdks()[0].feature == OF_BOOK {
+        return text.to_owned();
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let paths = line.find(" paths in ");
+        &line[paths.unwrap_or(0)..]
+    });
+    lines.collect()
 }
 
 #[test]
