@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use heapwright_explore::symbolic::{PathEnd, PathOutcome, SymbolicSearch};
+use heapwright_explore::symbolic::{PathEnd, PathOutcome, SymbolicError, SymbolicSearch};
 use heapwright_explore::{
     End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search, SearchError, Span, Tree,
     WorkerEvent, Workers, partition,
@@ -474,4 +474,26 @@ fn workers_hand_over_the_leaves_of_one_search() {
         assert_eq!(found, all, "{count} workers");
         assert_eq!(counts(&sum), expected, "{count} workers");
     }
+}
+
+/// A path that does not lead through the tree is refused; one whose last item is no alternative
+/// leads to an empty part.
+#[test]
+fn paths_of_other_trees_are_refused() {
+    let mut subjects = Subjects::new();
+    let mut search = subjects.target.search();
+    for path in [vec![0; 40], vec![9, 0], vec![-1, 0]] {
+        search.start_at(Span::below(path.clone()));
+        let end = search.run(&mut subjects.vm, &mut go_on, &mut |_, _, _| {
+            ControlFlow::Continue(())
+        });
+        assert!(
+            matches!(end, Err(SymbolicError::Misfit)),
+            "{path:?}: {end:?}"
+        );
+    }
+    let empty = Span::below(vec![9]);
+    assert!(leaves(&mut subjects.vm, &mut search, empty, &of_path).is_empty());
+    // The search goes on with a part of its own.
+    assert!(whole(&mut subjects.vm, &mut search, &of_path).len() > 5);
 }
