@@ -50,9 +50,8 @@ class Strings {
     }
     static int compared(String a) { return Integer.signum(a.compareTo("b")); }
     static int trimmed(String a) { return a.trim().length() - a.length(); }
-    static int changed(String a) {
-        return a.replace('a', 'b').equals("bb") ? 1 : a.toUpperCase().equals("B") ? 2 : 3;
-    }
+    static int replaced(String a) { return a.replace('a', 'b').equals("bb") ? 1 : 0; }
+    static int raised(String a) { return a.length() == 1 && a.toUpperCase().equals("B") ? 1 : 0; }
     static int hashed(String a) { return a.hashCode() == 97 ? 1 : 0; }
     static boolean isDigit(String a) {
         return a.length() == 1 && Character.isDigit(a.charAt(0));
@@ -148,7 +147,20 @@ fn places_in_strings_are_found() {
 
 #[test]
 fn strings_are_put_together() {
-    check_all(&["joined", "changed", "trimmed"], &inputs(&short()));
+    check_all(&["joined", "trimmed"], &inputs(&short()));
+}
+
+#[test]
+fn characters_are_exchanged() {
+    let mut vm = machine(SOURCE);
+    for method in ["replaced", "raised"] {
+        let mut target = Target::new(&mut vm, "Strings", method, &[]);
+        target.bounds.length = 2;
+        target.check(
+            &mut vm,
+            &inputs(&texts(&['a', 'b', 'B', '\u{e9}', '\u{ff}'], 2)),
+        );
+    }
 }
 
 #[test]
