@@ -1083,7 +1083,9 @@ impl Tree for SymbolicSearch<'_> {
         _: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SymbolicError> {
-        if self.trail.guide.misfits {
+        let guide = &self.trail.guide;
+        // A run of a statement may end earlier than when the path was found: its limits change.
+        if guide.misfits || !self.is_script() && !guide.has_arrived() {
             return Err(SymbolicError::Misfit);
         }
         self.machine.steering.note_reads(vm.read_positions());

@@ -410,35 +410,6 @@ fn results_are_the_same_twice_and_on_every_jdk() {
     assert_eq!(all.len(), 1);
 }
 
-/// Both searches give the same structures, each in its own order, in every format.
-#[test]
-fn searches_agree_on_structures() {
-    for (class, bounds) in [
-        ("fixtures.tree.SearchTree", ["--args", "4"]),
-        ("fixtures.list.SinglyLinkedList", ["--args", "4,3,true"]),
-        ("fixtures.set.Committee", ["--args", "2,1,true"]),
-        ("fixtures.plain.BoundedStack", ["--scope", "3"]),
-    ] {
-        let lines = |search: &str, further: &[&str]| {
-            let request = [&["-c", class, "--search", search], &bounds[..], further].concat();
-            let output = enumerate(&jdks()[0], &request);
-            assert!(output.status.success(), "{}", text(&output.stderr));
-            let mut lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
-            lines.sort_unstable();
-            lines
-        };
-        for format in ["text", "jsonl"] {
-            let lazy = lines("lazy", &["--format", format]);
-            assert!(lazy.len() > 5, "{class}: only {} lines", lazy.len());
-            assert_eq!(lazy, lines("korat", &["--format", format]), "{class}");
-        }
-        for format in ["svg", "dot"] {
-            let count = |search| lines(search, &["--format", format]).len();
-            assert_eq!(count("lazy"), count("korat"), "{class} {format}");
-        }
-    }
-}
-
 /// Checks the output of a request, without times, and its exit code.
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = enumerate(&jdks()[0], arguments);
