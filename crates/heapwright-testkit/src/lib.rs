@@ -22,6 +22,7 @@ pub mod projects;
 pub mod python;
 pub mod quality;
 pub mod random;
+pub mod seeded;
 pub mod servers;
 mod shuffled;
 pub mod target;

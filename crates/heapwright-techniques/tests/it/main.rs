@@ -4,6 +4,7 @@
 
 mod candidates;
 mod cases;
+mod check;
 mod common;
 mod cubes;
 mod damaged;
