@@ -26,3 +26,4 @@ pub mod seeded;
 pub mod servers;
 mod shuffled;
 pub mod target;
+pub mod verified;

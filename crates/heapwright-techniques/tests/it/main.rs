@@ -27,3 +27,4 @@ mod stopped;
 mod symbolic;
 mod texts;
 mod trees;
+mod verify;
