@@ -9,6 +9,7 @@ mod common;
 mod cubes;
 mod damaged;
 mod derived;
+mod fields;
 mod forms;
 mod generated;
 mod guided;
