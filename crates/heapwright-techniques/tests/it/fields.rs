@@ -1,7 +1,7 @@
 //! Suites by field coverage: the figures of the paper, estimates, and searches that must find the
 //! same.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_explore::End;
@@ -18,7 +18,7 @@ use heapwright_testkit::jdk::jdks;
 
 /// The fixtures of the package `fields`: classes of the paper, reimplemented.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<std::path::PathBuf> = OnceLock::new();
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     let fixture = Fixture::new(&["-g", "-nowarn", "--release", "17"]).package("fields");
     CLASSES.get_or_init(|| fixture.classes())
 }

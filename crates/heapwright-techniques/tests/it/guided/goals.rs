@@ -266,7 +266,7 @@ fn refusal(vm: &mut Vm, request: &PathsRequest) -> Error {
         let goals = found[0].goals(vm, request)?;
         try_explore(vm, &mut found[0], request, &goals)
     });
-    tried.err().expect("an error")
+    tried.expect_err("an error")
 }
 
 #[test]
