@@ -1,5 +1,5 @@
 //! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
-//! corpus, public projects, faults put in by hand, the hunt for false claims.
+//! corpus, public projects, seeded faults and those put in by hand, the hunt for false claims.
 
 pub mod assembly;
 pub mod browser;
@@ -22,6 +22,8 @@ pub mod projects;
 pub mod python;
 pub mod quality;
 pub mod random;
+pub mod seeded;
 pub mod servers;
 mod shuffled;
 pub mod target;
+pub mod verified;

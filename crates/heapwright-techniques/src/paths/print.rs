@@ -7,10 +7,51 @@ use heapwright_jvm::descriptor::{Kind, in_java};
 use heapwright_jvm::listing::SignedComparison;
 use heapwright_jvm::{MethodId, Operation};
 
+use super::PathSubject;
+use super::flow::{EdgeCondition, To};
 use super::modes::Modes;
+use super::reach::ReachGoal;
 use super::rules::{PredicateId, Rule, RuleEnd, RuleProgram};
 use super::slice::Slice;
 use super::values::{Expr, Guard, RuleGoal};
+
+impl PathSubject {
+    /// Text of a goal: line or offset, and branch.
+    #[must_use]
+    pub fn goal_text(&self, goal: ReachGoal) -> String {
+        let (method, block) = goal.place();
+        let flow = &self.program.flows[method];
+        let name = &self.program.predicates[self.program.starts[method]].name;
+        let place = |block: usize| match flow.line(block) {
+            Some(line) => format!("line {line}"),
+            None => format!("offset {}", flow.places()[block]),
+        };
+        let mut text = match goal {
+            ReachGoal::Block(..) => format!("{name}, {}", place(block)),
+            ReachGoal::Exit(..) => match flow.last(block).line {
+                Some(line) => format!("{name}, line {line}"),
+                None => format!("{name}, offset {}", flow.last(block).at),
+            },
+        };
+        if let ReachGoal::Exit(_, _, exit) = goal {
+            let exit = &flow.blocks[block].exits[exit];
+            let _ = match (&exit.way, exit.to) {
+                (EdgeCondition::Keys(keys), _) => write!(
+                    text,
+                    ", case {}",
+                    keys.iter()
+                        .map(i32::to_string)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+                (EdgeCondition::Default(_), _) => write!(text, ", default"),
+                (_, To::Block(to)) => write!(text, ", on to {}", place(to)),
+                (_, To::Return | To::Throw) => write!(text, ", out of it"),
+            };
+        }
+        text
+    }
+}
 
 impl RuleProgram {
     /// Text of the rules. Heaps are omitted, as in the paper where they do not matter.

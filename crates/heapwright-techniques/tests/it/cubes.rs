@@ -2,58 +2,28 @@
 //! calls, rejections and failures for each method, and the same counterexamples. The results do not
 //! depend on the number of workers, nor do the runs.
 
-use std::path::Path;
-
 use heapwright_explore::{Count, End, Strategy};
-use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{
-    self, CallInputs, CallTally, CallTask, CheckRequest, Checker, WorkerConfig,
-};
-use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
-use heapwright_techniques::korat_api;
-use heapwright_testkit::fixtures::{self, project};
-use heapwright_testkit::jdk::jdks;
+use heapwright_jvm::Vm;
+use heapwright_techniques::check::{CallInputs, CallTally};
+use heapwright_techniques::invariant::Enumeration;
+use heapwright_testkit::fixtures::project;
+use heapwright_testkit::seeded;
 
-/// Some loops of the fixtures do not end.
-const STEP_LIMIT: u64 = 300_000;
+use crate::common::checks::Subject;
+
 /// Most structures on which calls are made.
 const MAX_STRUCTURES: u64 = 3_000;
 
-struct Subject {
-    class: String,
-    bounds: BoundsRequest,
-    oracles: Vec<String>,
-    against: Option<String>,
-}
-
-/// Subjects: planted faults at the scope where they show and at the next one, methods with various
+/// Subjects: seeded faults at the scope where they show and at the next one, methods with various
 /// behaviour, and classes with known Korat counts.
 fn subjects() -> Vec<Subject> {
-    let fixtures = project().join("fixtures");
     let mut subjects = Vec::new();
-    let faults = std::fs::read_to_string(fixtures.join("faults.csv")).unwrap();
-    for line in faults.lines().skip(1) {
-        let row: Vec<&str> = line.split(',').collect();
-        let scope: u32 = row[2].parse().unwrap();
-        for scope in [scope, scope + 1] {
-            subjects.push(Subject {
-                class: format!("faults.{}", row[0]),
-                bounds: BoundsRequest::Scope(scope),
-                oracles: match row[5] {
-                    "" => Vec::new(),
-                    oracle => vec![oracle.to_owned()],
-                },
-                against: (!row[6].is_empty()).then(|| row[6].to_owned()),
-            });
-        }
+    for fault in seeded::faults() {
+        let scopes = [fault.scope, fault.scope + 1];
+        subjects.extend(scopes.map(|scope| Subject::seeded(&fault, scope)));
     }
-    subjects.push(Subject {
-        class: "lazy.Calls".to_owned(),
-        bounds: BoundsRequest::Scope(2),
-        oracles: Vec::new(),
-        against: None,
-    });
-    let counts = std::fs::read_to_string(fixtures.join("korat-counts.csv")).unwrap();
+    subjects.push(Subject::new("lazy.Calls", 2));
+    let counts = std::fs::read_to_string(project().join("fixtures/korat-counts.csv")).unwrap();
     for line in counts.lines().skip(1) {
         let (class, rest) = line.split_once(',').unwrap();
         let (arguments, counts) = match rest.strip_prefix('"') {
@@ -62,16 +32,7 @@ fn subjects() -> Vec<Subject> {
         };
         let valid: u64 = counts.split_once(',').unwrap().1.parse().unwrap();
         if valid <= MAX_STRUCTURES {
-            let arguments = arguments.split(',').filter(|text| !text.is_empty());
-            subjects.push(Subject {
-                class: class.to_owned(),
-                bounds: BoundsRequest::Finitization {
-                    name: None,
-                    arguments: arguments.map(str::to_owned).collect(),
-                },
-                oracles: Vec::new(),
-                against: None,
-            });
+            subjects.push(Subject::finitized(class, arguments));
         }
     }
     subjects
@@ -87,57 +48,15 @@ struct Came {
     refused: Option<String>,
 }
 
-/// Subject of a check, with its machines.
-struct Bench<'a> {
-    classes: &'a Path,
-    home: &'a Path,
-    subject: &'a Subject,
-}
-
-impl Bench<'_> {
-    fn machine(&self) -> (Vm, Enumeration) {
-        let jdk = Jdk::at(self.home).unwrap();
-        let mut config = Config::new(jdk, vec![self.classes.to_owned()]);
-        config.embedded = korat_api::CLASSES;
-        config.assertions = true;
-        let mut vm = Vm::new(config).unwrap();
-        let request = invariant::StructuresRequest {
-            class: self.subject.class.clone(),
-            invariant: None,
-            criterion: None,
-            bounds: self.subject.bounds.clone(),
-            step_limit: STEP_LIMIT,
-        };
-        let enumeration = Enumeration::prepare(&mut vm, &request).unwrap();
-        (vm, enumeration)
-    }
-}
-
 fn check(
-    bench: &Bench<'_>,
-    (vm, enumeration): &mut (Vm, Enumeration),
+    subject: &Subject,
+    machine: &mut (Vm, Enumeration),
     calls: CallInputs,
     jobs: usize,
 ) -> Came {
-    let subject = bench.subject;
-    let request = CheckRequest {
-        oracles: subject.oracles.clone(),
-        against: subject.against.clone(),
-        step_limit: STEP_LIMIT,
-        ..CheckRequest::default()
-    };
-    let mut checker = Checker::new(vm, enumeration, &request).unwrap();
-    let mut crew = WorkerConfig {
-        jobs,
-        more: &|| Some(bench.machine()),
-        stops: &|| false,
-        watch: &mut |state| assert!((0.0..=1.0).contains(&state.share)),
-    };
-    let task = CallTask::whole(calls);
-    let (outcome, left) =
-        check::check(vm, enumeration, &mut checker, &request, &task, &mut crew).unwrap();
-    assert!(left.is_empty(), "{}", subject.class);
-    let found = checker.found();
+    let checked = subject.check_on(machine, calls, jobs).unwrap();
+    let (outcome, found) = (checked.outcome, checked.checker.found());
+    assert!(checked.left.is_empty(), "{}", subject.class);
     assert_eq!(outcome.end, End::Complete, "{}", subject.class);
     Came {
         explored: outcome.progress.explored,
@@ -163,13 +82,12 @@ fn without_numbers(text: &str) -> String {
     shown
 }
 
-fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
-    let subject = bench.subject;
-    let mut machine = bench.machine();
+fn compare(subject: &Subject, always: bool) -> (u64, u64) {
+    let mut machine = subject.machine().unwrap();
     let one_by_one = CallInputs::OnStructures(Strategy::Lazy);
-    let mut expected = check(bench, &mut machine, one_by_one, 1);
+    let mut expected = check(subject, &mut machine, one_by_one, 1);
     let on_cubes = CallInputs::OnCubes { always };
-    let mut found = check(bench, &mut machine, on_cubes, 1);
+    let mut found = check(subject, &mut machine, on_cubes, 1);
     let runs = |came: &mut Came| -> u64 {
         // With second structures, calls are made one by one.
         let runs = came.tallies.iter_mut().map(|tally| {
@@ -187,25 +105,13 @@ fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
     runs
 }
 
-fn for_each_subject(mut run: impl FnMut(&Bench<'_>)) {
-    let classes = fixtures::classes();
-    let home = &jdks()[0].home;
-    for subject in &subjects() {
-        run(&Bench {
-            classes: &classes,
-            home,
-            subject,
-        });
-    }
-}
-
 fn compare_all(always: bool) {
     let (mut runs, mut calls) = (0, 0);
-    for_each_subject(|bench| {
-        let (made, one_by_one) = compare(bench, always);
+    for subject in subjects() {
+        let (made, one_by_one) = compare(&subject, always);
         runs += made;
         calls += one_by_one;
-    });
+    }
     assert!(calls > 3 * runs, "{runs} runs for {calls} calls");
 }
 
@@ -230,15 +136,68 @@ fn many_workers_come_to_what_one_does() {
         CallInputs::OnStructures(Strategy::Lazy),
         CallInputs::OnStructures(Strategy::Korat),
     ];
-    let mut index = 0;
-    for_each_subject(|bench| {
-        let mut machine = bench.machine();
+    for (index, subject) in subjects().iter().enumerate() {
         let (calls, jobs) = (WAYS[index % 3], 2 + index / 3 % 2);
-        index += 1;
-        let expected = check(bench, &mut machine, calls, 1);
-        let found = check(bench, &mut machine, calls, jobs);
-        let subject = bench.subject;
+        same_with_workers(subject, calls, &[jobs]);
+    }
+}
+
+fn same_with_workers(subject: &Subject, calls: CallInputs, all_jobs: &[usize]) {
+    let mut machine = subject.machine().unwrap();
+    let expected = check(subject, &mut machine, calls, 1);
+    for &jobs in all_jobs {
+        let found = check(subject, &mut machine, calls, jobs);
         let name = format!("{} {:?} {calls:?} {jobs}", subject.class, subject.bounds);
         assert_eq!(found, expected, "{name}");
-    });
+    }
+}
+
+/// Searches that are longer, and methods that do not end or take all memory.
+#[test]
+#[ignore = "long"]
+fn many_workers_come_to_what_one_does_in_larger_scopes() {
+    let mut stuck = Subject::new("probe.Stuck", 4);
+    stuck.request.step_limit = 10_000_000;
+    for subject in [
+        Subject::finitized("fixtures.tree.SearchTree", "7"),
+        Subject::finitized("fixtures.list.DoublyLinkedList", "6,5"),
+        Subject::new("faults.HashTable", 7),
+        Subject::new("faults.PurgeList", 5),
+        Subject::new("faults.ParentTree", 5),
+        stuck,
+        Subject::new("probe.Range", 4),
+    ] {
+        for calls in [
+            CallInputs::OnCubes { always: false },
+            CallInputs::OnStructures(Strategy::Korat),
+        ] {
+            same_with_workers(&subject, calls, &[2, 3]);
+        }
+    }
+}
+
+/// Methods with oracles of their own, rejections and refusals, in either search.
+#[test]
+fn calls_on_cubes_are_counted_as_calls() {
+    for (class, scope) in [
+        ("probe.Box", 3),
+        ("probe.Counter", 3),
+        ("probe.Numbers", 2),
+        ("probe.Refuser", 2),
+        ("probe.Worker", 2),
+    ] {
+        let subject = Subject::new(class, scope);
+        let counted = |calls: CallInputs| {
+            let mut found = check(&subject, &mut subject.machine().unwrap(), calls, 1);
+            for tally in &mut found.tallies {
+                tally.runs = 0;
+            }
+            (found.structures, found.tallies)
+        };
+        assert_eq!(
+            counted(CallInputs::OnCubes { always: false }),
+            counted(CallInputs::OnStructures(Strategy::Korat)),
+            "{class}"
+        );
+    }
 }

@@ -6,23 +6,23 @@
 //! reported reached exactly if some input reaches it.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use expect_test::expect;
 use heapwright_jvm::Vm;
-use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    GoalResult, Modes, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, Point,
-    ReachGoal, Refinement, RuleProgram, RunTrace, subjects,
+    GoalResult, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, Point,
+    ReachGoal, Refinement, RuleProgram, RunTrace,
 };
 
 use heapwright_techniques::symbolic::RunInput;
 use heapwright_testkit::fixtures::project;
 
+mod goals;
 mod jvm;
+mod paper;
 mod runs;
 
-use runs::{Ran, explore, machine, request, run, subject};
+use runs::{Ran, explore, explore_class, machine, request, run, subject};
 
 use crate::common::inputs::{predicted, run_on_engine};
 
@@ -557,18 +557,6 @@ fn traces_are_as_many_as_a_count_by_hand() {
     assert_eq!(1 + arraypower(3, 3, Some(true)), 35);
 }
 
-/// Modes of figure 5 of the paper.
-#[test]
-fn modes_of_a_power() {
-    let mut vm = machine();
-    let subject = subject(&mut vm, &request("paths.Power", "power", 2));
-    expect![[r#"
-        <power, {This = dynamic, B = dynamic, E = static}>
-        <loop_17, {B = dynamic, E = static, Pow = dynamic, I = static}>
-    "#]]
-    .assert_eq(&Modes::new(&subject.program).text(&subject.program));
-}
-
 /// Formats a report without times.
 fn said(report: &PathsReport) -> String {
     let tally = &report.tally;
@@ -596,31 +584,12 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
                 criterion,
                 ..request(class, "", 2)
             };
-            let read = || {
-                let mut vm = machine();
-                let found = subjects(&mut vm, &request, 0, &|| false, &|| false);
-                (vm, found.expect("the class can be read").0)
-            };
             let by = |jobs: usize| {
-                let (mut vm, mut subjects) = read();
-                let goals = subjects
+                let found = explore_class(&request, jobs);
+                found
                     .iter()
-                    .map(|subject| subject.goals(&mut vm, &request));
-                let goals: Result<Vec<_>, _> = goals.collect();
-                let crew = MethodCrew {
-                    jobs,
-                    head_start: Duration::ZERO,
-                    more: &|| Some(read()),
-                    stops: &|| false,
-                    is_independent: false,
-                    look: &|vm, subject, goals| Ok(explore(vm, subject, &request, goals)),
-                };
-                let goals = goals.expect("the criterion has goals");
-                let reports =
-                    methods::explore(&mut vm, &mut subjects, &goals, &BTreeSet::new(), &crew);
-                let reports = reports.expect("the methods can be run");
-                assert_eq!(reports.len(), subjects.len());
-                reports.iter().map(said).collect::<Vec<String>>()
+                    .map(|(_, report)| said(report))
+                    .collect::<Vec<String>>()
             };
             let (alone, together) = (by(1), by(3));
             for (number, (one, other)) in alone.iter().zip(&together).enumerate() {

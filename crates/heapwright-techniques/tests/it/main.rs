@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod api;
 mod candidates;
 mod cases;
+mod check;
 mod common;
 mod cubes;
 mod damaged;
 mod derived;
+mod fields;
 mod forms;
 mod generated;
 mod guided;
@@ -26,3 +29,4 @@ mod stopped;
 mod symbolic;
 mod texts;
 mod trees;
+mod verify;

@@ -130,42 +130,51 @@ impl CheckResults {
     /// Warns of methods that are not called or only with some arguments, and of calls without a
     /// result.
     pub fn warn(&self) {
+        for text in self.notices() {
+            notice!("{text}");
+        }
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let mut texts = Vec::new();
         for skipped in &self.skipped {
-            notice!("{} is not called: {}", skipped.method, skipped.reason);
+            texts.push(format!(
+                "{} is not called: {}",
+                skipped.method, skipped.reason
+            ));
         }
         for tally in &self.found.tallies {
             if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
-                notice!(
+                texts.push(format!(
                     "{} is given {} as an argument: with more it would be too many calls",
                     tally.method,
                     smallest(left)
-                );
+                ));
             }
         }
-        for warning in &self.warnings {
-            notice!("{warning}");
-        }
+        texts.extend(self.warnings.iter().cloned());
         if let Some(refused) = self.found.refused() {
-            notice!(
+            texts.push(format!(
                 "{} met an unsupported operation and have no result; the first: {refused}",
                 counted(self.refused_calls(), "call")
-            );
+            ));
         }
         if let Some(limited) = self.found.limited() {
-            notice!("some calls have no result; the first: {limited}");
+            texts.push(format!("some calls have no result; the first: {limited}"));
         }
         for found in self.found.exhausted() {
-            notice!(
+            texts.push(format!(
                 "no result for {} of {}, which {} (--max-memory); {}",
                 counted(&found.runs, "call"),
                 found.method,
                 found.reason,
                 first_call_text(found)
-            );
+            ));
         }
         if self.found.tallies.is_empty() {
-            notice!("there is no method to call: name some with -m");
+            texts.push("there is no method to call: name some with -m".to_owned());
         }
+        texts
     }
 
     /// Exit code of the run.
@@ -286,6 +295,14 @@ impl CheckResults {
             };
             return result(self, further).print(verb);
         }
+        print(&self.text(files, further))?;
+        if let Some(resume) = further.resume {
+            notice!("to resume: --resume {resume}");
+        }
+        Ok(())
+    }
+
+    fn text(&self, files: &[PathBuf], further: &ReportExtras<'_>) -> String {
         let mut text = String::new();
         for found in self.found.counterexamples() {
             text.push_str(&counterexample(&self.name, found, further.draws));
@@ -303,11 +320,7 @@ impl CheckResults {
             text.push_str(&covered(tally, self.invariant.is_some()));
         }
         text.push_str(&summary(self, files));
-        print(&text)?;
-        if let Some(resume) = further.resume {
-            notice!("to resume: --resume {resume}");
-        }
-        Ok(())
+        text
     }
 }
 
@@ -706,4 +719,171 @@ fn result(results: &CheckResults, further: &ReportExtras<'_>) -> Body<CheckSumma
     Head::new(&results.class.name, &results.claim(), results.seconds)
         .explored(&results.explored, unit(results.strategy()))
         .with(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use heapwright_suite::{Access, Construction};
+
+    use super::*;
+
+    fn tally(method: &str, structures: u64, calls: u64) -> CallTally {
+        CallTally {
+            method: method.to_owned(),
+            structures: Count::from(structures),
+            calls: Count::from(calls),
+            runs: calls,
+            ..CallTally::default()
+        }
+    }
+
+    fn results(tallies: Vec<CallTally>) -> CheckResults {
+        let mut found = MethodCheckResults::default();
+        (found.structures, found.tallies) = (Count::from(3), tallies);
+        CheckResults {
+            class: ClassSig {
+                name: "p.C".to_owned(),
+                source_name: Some("p.C".to_owned()),
+                construction: Construction::NoArg,
+                is_generic: false,
+                arguments: Vec::new(),
+            },
+            name: "C".to_owned(),
+            bounds: " (scope 2)".to_owned(),
+            within: ClaimBounds::default(),
+            search: "korat".to_owned(),
+            invariant: None,
+            hides: Vec::new(),
+            package: None,
+            uses_deprecated: false,
+            explored: Count::from(7),
+            valid: Count::from(3),
+            threw: 0,
+            refused: 0,
+            limited: 0,
+            reads: BTreeSet::new(),
+            found,
+            skipped: Vec::new(),
+            warnings: Vec::new(),
+            stopped_by: None,
+            left: Vec::new(),
+            seconds: 0.25,
+        }
+    }
+
+    /// Tallies with each count that a line names.
+    fn various() -> Vec<CallTally> {
+        let many = |count: u64| Count::from(count);
+        vec![
+            CallTally {
+                tuples: Some(4),
+                runs: 5,
+                rejected: many(2),
+                ..tally("same(int)", 3, 12)
+            },
+            CallTally {
+                failed: many(1_234),
+                null_only: vec!["q.T".to_owned()],
+                ..tally("fails(q.T)", 3, 2_000)
+            },
+            CallTally {
+                refused: 4,
+                first_refused: Some("unsupported: threads".to_owned()),
+                ..tally("refused()", 3, 4)
+            },
+            CallTally {
+                limited: 1,
+                left_out: many(2),
+                compared_with: Some("q.D".to_owned()),
+                first_limited: Some("too deep".to_owned()),
+                sampled: vec!["q.S".to_owned()],
+                ..tally("left()", 1, 2)
+            },
+            CallTally {
+                seconds: Some(GivenStructures {
+                    given: 429,
+                    of: many(12_235),
+                }),
+                ..tally("merge(p.C)", 3, 6)
+            },
+            tally("C(int)", 0, 2),
+        ]
+    }
+
+    #[test]
+    fn the_text_has_a_line_for_each_method() {
+        let mut results = results(various());
+        expect![[r#"
+            same(int): 3 structures × 4 calls in 5 runs, all end as expected; 2 rejected
+            fails(q.T): 3 structures, 2,000 calls, 1,234 fail; only null for q.T
+            refused(): 3 structures, 4 calls; 4 refused
+            left(): 1 structure, 2 calls, all agree with q.D; 1 at a limit; not called on 2 structures after it did not end
+            merge(p.C): 3 structures, 6 calls, all end as expected; given the 429 smallest of 12,235 structures
+            C(int): 2 calls, all end as expected
+            C (scope 2): 3 structures, 2,026 calls, 7 candidates explored, 0.25 s; partial, without objects of q.T, other objects of q.S, an answer on 5 calls, calls on 2 structures after one that did not end, further arguments of merge(p.C); no counterexample
+        "#]].assert_eq(&results.text(&[], &ReportExtras::default()));
+        results.search = "lazy".to_owned();
+        results.found.tallies.truncate(1);
+        results.invariant = Some(InvariantSig {
+            declaring_class: "p.C".to_owned(),
+            name: "repOK".to_owned(),
+            access: Access::Public,
+        });
+        let files = [PathBuf::from("T.java")];
+        expect![[r#"
+            same(int): 3 structures × 4 calls in 5 runs, all keep the invariant; 2 rejected
+            C (scope 2): 3 structures, 12 calls, 7 leaves explored, 0.25 s; complete; no counterexample, repeated in T.java
+        "#]].assert_eq(&results.text(&files, &ReportExtras::default()));
+    }
+
+    #[test]
+    fn what_has_no_result_is_noticed() {
+        let mut results = results(various());
+        results.skipped.push(Skipped {
+            method: "many(long)".to_owned(),
+            reason: "it has too many calls".to_owned(),
+        });
+        results.warnings.push("equals() is not compared".to_owned());
+        expect![[r#"
+            many(long) is not called: it has too many calls
+            merge(p.C) is given the 429 smallest of 12,235 structures as an argument: with more it would be too many calls
+            equals() is not compared
+            4 calls met an unsupported operation and have no result; the first: refused(): unsupported: threads
+            some calls have no result; the first: left(): too deep"#]].assert_eq(&results.notices().join("\n"));
+        results.found.tallies.clear();
+        expect![[r#"
+            many(long) is not called: it has too many calls
+            equals() is not compared
+            there is no method to call: name some with -m"#]]
+        .assert_eq(&results.notices().join("\n"));
+    }
+
+    #[test]
+    fn the_claim_and_the_exit_code_follow_what_has_no_verdict() {
+        let mut said = String::new();
+        for tally in various() {
+            let results = results(vec![tally]);
+            let code = results.exit_code() as u8;
+            said += &format!(
+                "{}: {code}: {}\n",
+                results.found.tallies[0].method,
+                results.claim()
+            );
+        }
+        let mut none = results(Vec::new());
+        said += &format!("none: {}\n", none.exit_code() as u8);
+        none.stopped_by = Some("--time-limit".to_owned());
+        said += &format!("stopped: {}\n", none.exit_code() as u8);
+        expect![[r#"
+            same(int): 0: complete
+            fails(q.T): 0: complete, without objects of q.T
+            refused(): 3: partial, without an answer on 4 calls
+            left(): 3: partial, without other objects of q.S, an answer on 1 call, calls on 2 structures after one that did not end
+            merge(p.C): 3: partial, without further arguments of merge(p.C)
+            C(int): 0: complete
+            none: 4
+            stopped: 3
+        "#]].assert_eq(&said);
+    }
 }

@@ -1,4 +1,4 @@
-//! `heapwright fields`: the figures of the paper, comparison with all structures, and messages on
+//! `heapwright fields`: comparison with all structures, what is shown and written, and messages on
 //! bad input.
 
 use std::fs;
@@ -12,15 +12,14 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, sources_of, summary_of, text, without_measures};
+use crate::common::{program, summary_of, text};
 
-/// Classes of the paper, reimplemented, and those in `tests/fields`.
+/// The fixtures of the package `fields`.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
         let fixture = Fixture::new(&["-g", "-nowarn", "--release", "17"]);
-        let all = fixture.package("fields").folder(&sources_of("fields"));
-        all.classes()
+        fixture.package("fields").classes()
     })
 }
 
@@ -47,91 +46,11 @@ fn summary(class: &str, arguments: &[&str]) -> Value {
     summary_of(&output)
 }
 
-/// Number at `pointer` of each scope.
-fn of_scopes(summary: &Value, pointer: &str) -> Vec<u64> {
-    let scopes = summary["scopes"].as_array().unwrap().iter();
-    let numbers = scopes.map(|scope| scope.pointer(pointer).and_then(Value::as_u64));
-    numbers.map(Option::unwrap_or_default).collect()
-}
-
-fn sizes(class: &str, arguments: &[&str]) -> Vec<u64> {
-    of_scopes(&summary(class, arguments), "/suite_size")
-}
-
 /// Temporary file with some text.
 fn file(text: &str) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
     file
-}
-
-#[test]
-fn the_papers_running_example() {
-    // Table I: the field-exhaustive suites of a search tree.
-    let all = summary("fields.SearchTree", &["--scope", "9"]);
-    assert_eq!(
-        of_scopes(&all, "/suite_size"),
-        [2, 4, 7, 11, 16, 22, 29, 37, 46]
-    );
-    assert_eq!(
-        of_scopes(&all, "/fields/left/pairs"),
-        [1, 3, 5, 8, 11, 15, 19, 24, 29]
-    );
-    assert_eq!(
-        of_scopes(&all, "/fields/right/pairs"),
-        [1, 3, 6, 9, 13, 17, 22, 27, 33]
-    );
-    let average = ["--scope", "9", "--estimate", "size"];
-    let average = summary("fields.SearchTree", &average);
-    assert_eq!(of_scopes(&average, "/suite_size")[5..], [20, 25, 33, 38]);
-    assert_eq!(
-        of_scopes(&average, "/fields/left/predicted")[5..],
-        [14, 17, 21, 24]
-    );
-    assert_eq!(
-        of_scopes(&average, "/fields/right/predicted")[5..],
-        [16, 20, 25, 29]
-    );
-}
-
-#[test]
-fn the_papers_size_policies() {
-    // Table II: suites of a search tree from scope 6 on, by regression.
-    let policy = |scope: &str, regression: &str| {
-        let arguments = [
-            "--scope",
-            scope,
-            "--estimate",
-            "size",
-            "--regression",
-            regression,
-        ];
-        sizes("fields.SearchTree", &arguments)[5..].to_vec()
-    };
-    assert_eq!(policy("10", "linear"), [18, 23, 27, 31, 37]);
-    assert_eq!(policy("9", "average"), [20, 25, 33, 38]);
-    assert_eq!(policy("8", "quadratic"), [22, 29, 37]);
-}
-
-#[test]
-fn the_papers_other_classes() {
-    // Table II. The paper's sorted list has no empty list.
-    let list = sizes("fields.SortedList", &["--scope", "15"]);
-    assert_eq!((list[5], list[14]), (7, 16));
-    let linear = [
-        "--scope",
-        "15",
-        "--estimate",
-        "size",
-        "--regression",
-        "linear",
-    ];
-    assert_eq!(sizes("fields.SortedList", &linear), list);
-    assert_eq!(sizes("fields.TreeSet", &["--scope", "6"])[5..], [18]);
-    let heap = sizes("fields.BinomialHeap", &["--scope", "10"]);
-    assert_eq!((heap[5], heap[7], heap[9]), (7, 9, 11));
-    // The paper has 28.
-    assert_eq!(sizes("fields.AvlTree", &["--scope", "8"])[7..], [29]);
 }
 
 /// The pairs of a suite are those of all structures that Korat's search finds.
@@ -143,8 +62,8 @@ fn all_pairs_of_all_structures_are_covered() {
         ("fields.TreeSet", "5"),
         ("fields.AvlTree", "5"),
         ("fields.BinomialHeap", "4"),
-        ("odd.Odd$Unread", "3"),
-        ("odd.Odd$Mixed", "2"),
+        ("fields.Odd$Unread", "3"),
+        ("fields.Odd$Mixed", "2"),
     ] {
         let arguments = ["--scope", scope, "--format", "jsonl"];
         let all = heapwright("enumerate", class, &arguments);
@@ -159,7 +78,11 @@ fn all_pairs_of_all_structures_are_covered() {
         let named = "other values than null of fields that the invariant does not name: spare";
         let left_out = measured["without"].as_array().unwrap();
         let is_named = left_out.iter().any(|one| one == named);
-        assert_eq!(is_named, class == "odd.Odd$Unread", "{class}: {measured}");
+        assert_eq!(
+            is_named,
+            class == "fields.Odd$Unread",
+            "{class}: {measured}"
+        );
         // The same holds for the pairs of the suite, by definition.
         let suite = heapwright("fields", class, &arguments);
         let structures = file(&text(&suite.stdout));
@@ -167,75 +90,6 @@ fn all_pairs_of_all_structures_are_covered() {
         let measured = summary(class, &["--measure", path, "--scope", scope]);
         assert_eq!(measured["covered"], measured["wanted"], "{class}");
     }
-}
-
-#[test]
-fn workers_change_nothing() {
-    let run = |class: &str, arguments: &[&str], jobs: &str| {
-        without_measures(summary(class, &[arguments, &["-j", jobs]].concat()))
-    };
-    for (class, arguments) in [
-        ("fields.SearchTree", &["--scope", "7"][..]),
-        ("fields.SearchTree", &["--scope", "8", "--estimate", "size"]),
-        ("fields.SearchTree", &["--scope", "7", "--estimate", "time"]),
-        (
-            "fields.TreeSet",
-            &["--scope", "5", "--criterion", "non-null"],
-        ),
-        ("fields.AvlTree", &["--scope", "7"]),
-        ("fields.BinomialHeap", &["--scope", "8"]),
-    ] {
-        let one = run(class, arguments, "1");
-        for jobs in ["2", "3"] {
-            assert_eq!(run(class, arguments, jobs), one, "{class} {arguments:?}");
-        }
-    }
-}
-
-/// Searching sizes together gives the same result as one by one.
-#[test]
-fn sweeps_change_nothing() {
-    for (class, scope) in [("SearchTree", "8"), ("TreeSet", "6"), ("AvlTree", "9")] {
-        let class = format!("fields.{class}");
-        let together = summary(&class, &["--scope", scope]);
-        let apart = summary(&class, &["--scope", scope, "--time-limit", "10m"]);
-        for of in ["/suite_size", "/explored", "/valid"] {
-            let (together, apart) = (of_scopes(&together, of), of_scopes(&apart, of));
-            assert_eq!(together, apart, "{class} {of}");
-        }
-    }
-}
-
-/// A time policy ends after the work estimated for each scope.
-#[test]
-fn time_is_estimated_by_work() {
-    let full = summary("fields.SearchTree", &["--scope", "9"]);
-    let full = of_scopes(&full, "/explored");
-    for regression in ["quadratic", "average", "exponential"] {
-        let arguments = [
-            "--scope",
-            "9",
-            "--estimate",
-            "time",
-            "--regression",
-            regression,
-        ];
-        let timed = summary("fields.SearchTree", &arguments);
-        let rows = timed["scopes"].as_array().unwrap();
-        assert_eq!(rows.len(), 9);
-        for row in &rows[5..] {
-            assert!(
-                row["work"].as_u64() <= row["predicted_work"].as_u64(),
-                "{row}"
-            );
-        }
-        let sizes = of_scopes(&timed, "/suite_size");
-        assert!(sizes[8] >= 16 && sizes[8] < 46, "{regression}: {sizes:?}");
-        assert!(of_scopes(&timed, "/explored")[8] < full[8], "{regression}");
-    }
-    let wall = ["--scope", "7", "--estimate", "time", "--clock", "wall"];
-    let wall = sizes("fields.SearchTree", &wall);
-    assert_eq!((wall.len(), &wall[..5]), (7, &[2, 4, 7, 11, 16][..]));
 }
 
 #[test]
@@ -284,21 +138,6 @@ fn pairs_can_be_asked_for() {
         text(&output.stdout),
         text(&output.stderr)
     )));
-    let non_null = summary(
-        "fields.SearchTree",
-        &["--scope", "3", "--criterion", "non-null"],
-    );
-    assert_eq!(of_scopes(&non_null, "/fields/left/pairs"), [0, 1, 2]);
-}
-
-#[test]
-fn names_of_classes_elements_and_constants() {
-    let wanted = file(
-        "color: Mixed0 -> Color.BLUE\nLeft[]: Left[]0[1] -> Left0\nMixed.next: Mixed0 -> null",
-    );
-    let wanted = wanted.path().to_str().unwrap();
-    let found = summary("odd.Odd$Mixed", &["--scope", "2", "--pairs", wanted]);
-    assert_eq!(found["missing"].as_array().unwrap().len(), 0, "{found}");
 }
 
 #[test]
@@ -391,45 +230,50 @@ fn says(class: &str, arguments: &[&str], status: i32, parts: &[&str]) {
 #[test]
 fn bad_input_is_named() {
     let tree = "fields.SearchTree";
-    says("odd.Odd$Plain", &[], 2, &["has no invariant", "repOK"]);
+    says("fields.Odd$Plain", &[], 2, &["has no invariant", "repOK"]);
     let none = ["--invariant", "none"];
-    says("odd.Odd$Plain", &none, 2, &["what an invariant accepts"]);
-    says("odd.Odd$Missing", &[], 2, &["odd.Odd$Missing not found"]);
-    says("odd.Odd$Never", &[], 4, &[]);
+    says("fields.Odd$Plain", &none, 2, &["what an invariant accepts"]);
     says(
-        "odd.Odd$Unread",
+        "fields.Odd$Missing",
+        &[],
+        2,
+        &["fields.Odd$Missing not found"],
+    );
+    says("fields.Odd$Never", &[], 4, &[]);
+    says(
+        "fields.Odd$Unread",
         &["--scope", "3"],
         0,
         &["never reads spare"],
     );
     says(
-        "odd.Odd$Throwing",
+        "fields.Odd$Throwing",
         &["--scope", "2"],
         0,
         &["NullPointerException"],
     );
     says(
-        "odd.Odd$Endless",
+        "fields.Odd$Endless",
         &["--scope", "1", "--loop-k", "5"],
         0,
         &["--loop-k"],
     );
     // A default bound makes the claim partial.
-    says("odd.Odd$Endless", &["--scope", "1"], 3, &["--loop-k"]);
+    says("fields.Odd$Endless", &["--scope", "1"], 3, &["--loop-k"]);
     says(
-        "odd.Odd$Deep",
+        "fields.Odd$Deep",
         &["--scope", "1", "--loop-k", "5"],
         0,
         &["--loop-k"],
     );
     says(
-        "odd.Odd$Endless",
+        "fields.Odd$Endless",
         &["--scope", "1", "--max-steps", "100"],
         3,
         &["--max-steps"],
     );
     let hard = ["--scope", "2", "--solver-work", "100"];
-    says("odd.Odd$Hard", &hard, 3, &["--solver-work"]);
+    says("fields.Odd$Hard", &hard, 3, &["--solver-work"]);
     says(tree, &["--scope", "12", "--time-limit", "200ms"], 3, &[]);
     says(tree, &["--scope", "0"], 2, &["--scope"]);
     says(tree, &["--format", "junit"], 2, &["-o"]);

@@ -1,4 +1,4 @@
-//! `heapwright paths`: the figures of the paper, the output, and messages on bad input.
+//! `heapwright paths`: the output, shards, settings, and messages on bad input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,27 +6,21 @@ use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::assembly::class_file;
 use heapwright_testkit::fixtures::{Fixture, compile, files, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, sources_of, summary_of, text, without_measures};
+use crate::common::{program, summary_of, text, without_measures};
 
-/// Fixtures, and those in `tests/paths`.
+/// The fixtures of the package `paths`.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
-    CLASSES.get_or_init(|| built("-g"))
+    let fixture = Fixture::new(&["-g", "-nowarn", "--release", "17"]).package("paths");
+    CLASSES.get_or_init(|| fixture.classes())
 }
 
-fn built(debug: &str) -> PathBuf {
-    let fixture = Fixture::new(&[debug, "-nowarn", "--release", "17"]);
-    let all = fixture.package("paths").folder(&sources_of("paths"));
-    all.classes()
-}
-
-fn heapwright_on(classes: &Path, class: &str, arguments: &[&str]) -> Output {
+fn heapwright(class: &str, arguments: &[&str]) -> Output {
     program()
         .args([
             "paths",
@@ -37,15 +31,11 @@ fn heapwright_on(classes: &Path, class: &str, arguments: &[&str]) -> Output {
             class,
             "-p",
         ])
-        .arg(classes)
+        .arg(classes())
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn heapwright(class: &str, arguments: &[&str]) -> Output {
-    heapwright_on(classes(), class, arguments)
 }
 
 fn printed(class: &str, arguments: &[&str]) -> String {
@@ -89,157 +79,12 @@ fn of_lcm(arguments: &[&str]) -> Vec<&'static str> {
 }
 
 #[test]
-fn all_paths_of_the_papers_example() {
-    // Nine cases over the paper's unbounded integers; Java's integers add two, whose products
-    // overflow.
-    let all = of_lcm(&["--criterion", "all-paths"]);
-    assert_eq!(number(&summary("paths.Lcm", &all), "cases"), 11);
-    let unbounded = [&all[..], &["--integers", "unbounded"]].concat();
-    assert_eq!(number(&summary("paths.Lcm", &unbounded), "cases"), 9);
-}
-
-#[test]
-fn local_paths_of_the_papers_example() {
-    // Example 5, with all conditions.
-    for strategy in ["auto", "guided", "together", "standard"] {
-        for refine in ["none", "modes", "full"] {
-            let arguments = of_lcm(&["--strategy", strategy, "--refine", refine]);
-            assert_eq!(
-                cases(&summary("paths.Lcm", &arguments)),
-                [
-                    "returns 0 if b <= a && b == 0 && a != 0: \
-                     lcm(1,[cont_11(1,[gcd(1,[loop_21(1,[abs(1,[])])]),\
-                     check_11(1,[abs(1,[]),div_13(1,[])])])])",
-                    "returns -1 if b <= a && b == 0 && a == 0: \
-                     lcm(1,[cont_11(1,[gcd(1,[loop_21(1,[abs(1,[])])]),\
-                     check_11(1,[abs(1,[]),div_13(2,[])])])])",
-                    "returns 0 if a < b && a == 0: \
-                     lcm(2,[cont_11(1,[gcd(1,[loop_21(1,[abs(1,[])])]),\
-                     check_11(1,[abs(1,[]),div_13(1,[])])])])",
-                ],
-                "{strategy} {refine}"
-            );
-        }
-    }
-}
-
-#[test]
-fn points_of_the_papers_example() {
-    // Example 7: one case covers the return in the catch block and that of abs.
-    for strategy in ["auto", "standard"] {
-        let arguments = of_lcm(&["--point", "Lcm:15", "--point", "31", "--strategy", strategy]);
-        assert_eq!(
-            cases(&summary("paths.Lcm", &arguments)),
-            ["returns -1 if b <= a && b == 0 && a == 0: \
-              lcm(1,[cont_11(1,[gcd(1,[loop_21(1,[abs(1,[])])]),\
-              check_11(1,[abs(1,[]),div_13(2,[])])])])"],
-            "{strategy}"
-        );
-    }
-    // Example 2: of the two traces to the catch block, only the one without the swap is feasible.
-    let along = |first: &str| {
-        let trace = format!("lcm({first},[cont_11(1,[_,check_11(1,[_,div_13(2,[])])])])");
-        summary("paths.Lcm", &of_lcm(&["--trace", &trace]))
-    };
-    assert_eq!(number(&along("1"), "cases"), 1);
-    assert_eq!(number(&along("2"), "cases"), 0);
-}
-
-#[test]
-fn traces_by_hand() {
-    let of = |trace: &str, more: &[&str]| {
-        let arguments = of_lcm(&[&["--trace", trace], more].concat());
-        number(&summary("paths.Lcm", &arguments), "cases")
-    };
-    // All traces, the first of all, and those with one iteration of the loop.
-    assert_eq!(of("_", &[]), 11);
-    assert_eq!(of("_", &["--first"]), 1);
-    assert_eq!(of("lcm(2,[_])", &[]), 5);
-    let once = "lcm(1,[cont_11(1,[gcd(1,[loop_21(2,[_])]),_])])";
-    assert_eq!(of(once, &[]), 4);
-    let whole = "lcm(1,[cont_11(1,[gcd(1,[loop_21(2,[rem_22(1,[loop_21(1,[abs(2,[])])])])]),\
-                 check_11(1,[abs(1,[]),div_13(1,[])])])])";
-    assert_eq!(of(whole, &[]), 1);
-}
-
-#[test]
-fn rules_are_printed_as_the_paper_prints_them() {
-    expect![[r#"
-        % lcm
-        lcm([A,B],[R],_,_,E,lcm(1,[T])) :-  % line 6
-            A #>= B,
-            cont_11([A,B],[R],_,_,E,T).
-        lcm([A,B],[R],_,_,E,lcm(2,[T])) :-  % lines 6 to 9
-            A #< B,
-            cont_11([B,A],[R],_,_,E,T).
-        cont_11([A,B],[R],_,_,E,cont_11(1,[T1,T])) :-  % line 11
-            gcd([A,B],[Gcd],_,_,E1,T1),
-            check_11([A,B,Gcd],[R],_,_,E,T).
-        check_11([A,B,Gcd],[R],_,_,E,check_11(1,[T1,T])) :-  % lines 11 to 13
-            abs([A*B],[Abs],_,_,E1,T1),
-            div_13([Abs,Gcd],[R],_,_,E,T).
-        check_11([A,B,Gcd],[_],_,_,exc,check_11(2,[])).
-        div_13([S1,S2],[S1/S2],_,_,ok,div_13(1,[])) :-  % line 13
-            S2 #\= 0.
-        div_13([S1,S2],[-1],_,_,ok,div_13(2,[])) :-  % lines 14 to 15
-            S2 #= 0.
-        % gcd
-        gcd([A,B],[R],_,_,E,gcd(1,[T])) :-
-            loop_21([A,B],[R],_,_,E,T).
-        loop_21([A,B],[Abs],_,_,ok,loop_21(1,[T1])) :-  % lines 21 to 26
-            B #= 0,
-            abs([A],[Abs],_,_,E1,T1).
-        loop_21([A,B],[R],_,_,E,loop_21(2,[T])) :-  % lines 21 to 22
-            B #\= 0,
-            rem_22([B,A,B],[R],_,_,E,T).
-        rem_22([B,S1,S2],[R],_,_,E,rem_22(1,[T])) :-  % lines 22 to 24
-            S2 #\= 0,
-            loop_21([B,S1 rem S2],[R],_,_,E,T).
-        rem_22([B,S1,S2],[_],_,_,exc,rem_22(2,[])) :-
-            S2 #= 0.
-        % abs
-        abs([A],[A],_,_,ok,abs(1,[])) :-  % lines 30 to 31
-            A #>= 0.
-        abs([A],[-A],_,_,ok,abs(2,[])) :-  % lines 30 to 33
-            A #< 0.
-    "#]]
-    .assert_eq(&printed("paths.Lcm", &of_lcm(&["--print-rules"])));
-}
-
-#[test]
-fn abstractions_and_slices_are_printed() {
-    let lcm = |arguments: &[&str]| printed("paths.Lcm", &of_lcm(arguments));
-    // Figures 2, 3 and 4; figure 3 here also has the rule for an exception from gcd, which the
-    // paper leaves out.
-    expect![[r#"
-        lcm(lcm(1,[T])) :- cont_11(T).
-        lcm(lcm(2,[T])) :- cont_11(T).
-        cont_11(cont_11(1,[T1,T])) :- gcd(T1), check_11(T).
-        check_11(check_11(1,[T1,T])) :- abs(T1), div_13(T).
-        check_11(check_11(2,[])).
-        div_13(div_13(1,[])).
-        div_13(div_13(2,[])).
-        gcd(gcd(1,[T])) :- loop_21(T).
-        loop_21(loop_21(1,[T1])) :- abs(T1).
-        loop_21(loop_21(2,[T])) :- rem_22(T).
-        rem_22(rem_22(1,[T])) :- loop_21(T).
-        rem_22(rem_22(2,[])).
-        abs(abs(1,[])).
-        abs(abs(2,[])).
-        % 60 traces with --loop-k 2
-    "#]]
-    .assert_eq(&lcm(&["--print-trace-abstraction"]));
-    expect![[r#"
-        lcm(lcm(1,[T])) :- cont_11(T).
-        lcm(lcm(2,[T])) :- cont_11(T).
-        cont_11(cont_11(1,[T1,T])) :- check_11(T).
-        check_11(check_11(1,[T1,T])) :- div_13(T).
-        check_11(check_11(2,[])).
-        div_13(div_13(1,[])).
-        div_13(div_13(2,[])).
-        % 6 traces with --loop-k 2
-    "#]]
-    .assert_eq(&lcm(&["--print-slice"]));
+fn what_replaces_a_search_is_printed() {
+    let rules = printed("paths.Lcm", &of_lcm(&["--print-rules"]));
+    let first = "% lcm\nlcm([A,B],[R],_,_,E,lcm(1,[T])) :-  % line 6\n    A #>= B,\n";
+    assert!(rules.starts_with(first), "{rules}");
+    let slice = printed("paths.Lcm", &of_lcm(&["--print-slice"]));
+    assert!(slice.ends_with("% 6 traces with --loop-k 2\n"), "{slice}");
     expect![[r#"
         % towards lcm, line 14
         lcm(lcm(1,[T])) :- cont_11(T).
@@ -248,12 +93,10 @@ fn abstractions_and_slices_are_printed() {
         check_11(check_11(1,[T1,T])) :- div_13(T).
         div_13(div_13(2,[])).
     "#]]
-    .assert_eq(&lcm(&["--print-slice", "--point", "15"]));
-}
-
-#[test]
-fn modes_and_refined_abstractions_are_printed() {
-    // Figure 5 and example 8.
+    .assert_eq(&printed(
+        "paths.Lcm",
+        &of_lcm(&["--print-slice", "--point", "15"]),
+    ));
     let power =
         |arguments: &[&str]| printed("paths.Power", &[&["-m", "power"], arguments].concat());
     expect![[r#"
@@ -269,166 +112,6 @@ fn modes_and_refined_abstractions_are_printed() {
         % 3 traces with --loop-k 2
     "#]]
     .assert_eq(&power(&["--print-trace-abstraction", "--refine", "modes"]));
-}
-
-#[test]
-fn refinement_leaves_fewer_traces() {
-    // The paper counts 497 and 161 for 11 cases; its translation and its bound differ from ours. In
-    // both, refinement leaves a third of the traces and all cases.
-    let counted = |loops: &str, refine: &str| {
-        let arguments = ["-m", "arraypower", "--print-trace-abstraction"];
-        let more = ["--loop-k", loops, "--refine", refine];
-        let text = printed("paths.Power", &[&arguments[..], &more].concat());
-        text.lines().last().unwrap().to_owned()
-    };
-    assert_eq!(counted("2", "none"), "% 26 traces with --loop-k 2");
-    assert_eq!(counted("2", "modes"), "% 9 traces with --loop-k 2");
-    assert_eq!(counted("3", "none"), "% 187 traces with --loop-k 3");
-    assert_eq!(counted("3", "modes"), "% 35 traces with --loop-k 3");
-    let arguments = [
-        "-m",
-        "arraypower",
-        "--criterion",
-        "all-paths",
-        "--loop-k",
-        "3",
-    ];
-    assert_eq!(number(&summary("paths.Power", &arguments), "cases"), 10);
-}
-
-/// Methods of the paper's tables, with three points each.
-const METHODS: [(&str, &str, [&str; 3]); 13] = [
-    ("NodeSequence", "elemAt", ["45", "DNode:20", "24"]),
-    (
-        "NodeSequence",
-        "insertAt",
-        ["52", "54", "NodePositionList:104"],
-    ),
-    (
-        "NodeSequence",
-        "removeAt",
-        ["61", "NodePositionList:115", "24"],
-    ),
-    (
-        "NodeSequence",
-        "replaceAt",
-        ["67", "NodePositionList:123", "24"],
-    ),
-    ("SortedListPriorityQueue", "insert", ["39", "46", "52"]),
-    (
-        "SortedListPriorityQueue",
-        "remove",
-        ["59", "61", "EntryList:83"],
-    ),
-    ("BinarySearchTree", "addAll", ["83", "71", "77"]),
-    ("BinarySearchTree", "find", ["91", "93", "69"]),
-    ("BinarySearchTree", "findAll", ["101", "82", "69"]),
-    (
-        "BinarySearchTree",
-        "insert",
-        ["111", "109", "LinkedBinaryTree:119"],
-    ),
-    (
-        "BinarySearchTree",
-        "remove(paths.Entry)",
-        ["129", "120", "132"],
-    ),
-    ("HeapPriorityQueue", "insert", ["39", "62", "60"]),
-    ("HeapPriorityQueue", "remove", ["53", "48", "81"]),
-];
-
-/// Counts that both strategies must agree on.
-fn coverage(summary: &Value) -> [u64; 4] {
-    [
-        "instructions_covered",
-        "instructions_total",
-        "branches_covered",
-        "branches_total",
-    ]
-    .map(|key| number(summary, key))
-}
-
-#[test]
-fn guiding_covers_the_same_with_less() {
-    let mut tenfold = 0;
-    for (class, method, points) in METHODS {
-        let class = format!("paths.{class}");
-        let points: Vec<&str> = points.iter().flat_map(|point| ["--point", point]).collect();
-        for arguments in [vec![], points] {
-            let is_local = arguments.is_empty();
-            let common = [&["-m", method, "--loop-k", "3"], &arguments[..]].concat();
-            let standard = summary(&class, &[&common[..], &["--unguided"]].concat());
-            let guided = summary(&class, &common);
-            for one in [&standard, &guided] {
-                assert_ne!(one["status"], "stopped", "{class} {method}");
-            }
-            assert_eq!(coverage(&standard), coverage(&guided), "{class} {method}");
-            assert_eq!(
-                number(&standard, "cases"),
-                number(&guided, "cases"),
-                "{class} {method}"
-            );
-            if is_local {
-                let ways = |summary: &Value| {
-                    let mut ways: Vec<String> = cases(summary)
-                        .iter()
-                        .map(|case| case.split(" if ").next().unwrap().to_owned())
-                        .collect();
-                    ways.sort();
-                    ways.len()
-                };
-                assert_eq!(ways(&standard), ways(&guided), "{class} {method}");
-            }
-            let before = number(&standard, "before_filter");
-            tenfold += u32::from(before >= 10 * number(&guided, "before_filter"));
-        }
-    }
-    // Columns N of the paper's tables: cases before redundant ones are left out.
-    assert!(tenfold >= 13, "{tenfold} of 26 rows");
-}
-
-#[test]
-fn preconditions_hold_of_receivers() {
-    let all = ["-m", "find", "--criterion", "all-paths"];
-    let any = summary("paths.BinarySearchTree", &all);
-    let valid = [&all[..], &["--precondition"]].concat();
-    let valid = summary("paths.BinarySearchTree", &valid);
-    let throws = |summary: &Value| {
-        let mut cases = cases(summary).into_iter();
-        cases.any(|case| case.starts_with("throws java.lang.NullPointerException"))
-    };
-    // A tree without a root is malformed; a well-formed one never ends in a NullPointerException.
-    assert!(throws(&any) && !throws(&valid), "{valid}");
-    assert!(number(&valid, "cases") > 3, "{valid}");
-    let by_name = [&all[..], &["--precondition", "repOk"]].concat();
-    let by_name = summary("paths.BinarySearchTree", &by_name);
-    assert_eq!(cases(&by_name), cases(&valid));
-}
-
-#[test]
-fn every_branch_of_a_class() {
-    for (class, covered) in [("SmallBranches", 76), ("SmallLoops", 45), ("Lcm", 6)] {
-        let class = format!("paths.{class}");
-        for criterion in ["all-branches", "all-statements"] {
-            let arguments = ["--criterion", criterion, "--loop-k", "3"];
-            let guided = summary(&class, &arguments);
-            let standard = summary(&class, &[&arguments[..], &["--unguided"]].concat());
-            assert_eq!(
-                coverage(&guided),
-                coverage(&standard),
-                "{class} {criterion}"
-            );
-            if criterion == "all-branches" {
-                assert_eq!(number(&guided, "branches_covered"), covered, "{class}");
-            }
-            for missed in guided["uncovered"].as_array().unwrap() {
-                let reason = missed["reason"].as_str().unwrap();
-                let is_known =
-                    reason == "infeasible, proved" || reason.starts_with("not reached without ");
-                assert!(is_known, "{class}: {missed}");
-            }
-        }
-    }
 }
 
 #[test]
@@ -543,84 +226,6 @@ fn control_flow_is_drawn() {
     assert_eq!(names.len(), 4, "{names:?}");
 }
 
-#[test]
-fn constraints_are_written_for_solvers() {
-    let scripts = printed("paths.Lcm", &of_lcm(&["--format", "smt2"]));
-    assert_eq!(scripts.matches("(check-sat)").count(), 3);
-    assert_eq!(scripts.matches("; lcm(").count(), 6, "{scripts}");
-}
-
-#[test]
-fn code_that_javac_does_not_write() {
-    let folder = tempfile::tempdir().unwrap();
-    let case = |name: &str, method: &str, body: &str| {
-        let class = format!("t/{name}");
-        let bytes = class_file(48, 0x21, &class, "java/lang/Object", Some((method, body)));
-        let file = folder.path().join(format!("{class}.class"));
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, bytes).unwrap();
-    };
-    // A loop with two entries: for one sign of n it begins in the middle.
-    case(
-        "TwoEntries",
-        "static m (I)I 2 2",
-        "iconst_0\nistore_1\niload_0\nifgt middle\ntop:\niinc 1 1\nmiddle:\niinc 0 1\niload_0\n\
-         bipush 3\nif_icmplt top\niload_1\nireturn",
-    );
-    // A handler that ordinary code jumps into, with null as the exception.
-    case(
-        "IntoHandler",
-        "static m (I)I 3 1",
-        "start:\niload_0\nifeq jump\nbipush 7\niload_0\niconst_1\nisub\nidiv\nireturn\n\
-         jump:\naconst_null\ngoto handler\nend:\nnop\nhandler:\npop\niconst_m1\nireturn\n\
-         catch start jump handler java/lang/ArithmeticException",
-    );
-    // A subroutine as compilers before Java 6 generated.
-    case(
-        "Subroutine",
-        "static m (I)I 1 2",
-        "jsr sub\niload_0\nireturn\nsub:\nastore_1\niinc 0 1\nret 1",
-    );
-    let of = |class: &str, arguments: &[&str]| {
-        let arguments = [arguments, &["--json"]].concat();
-        let output = heapwright_on(folder.path(), class, &arguments);
-        serde_json::from_slice::<Value>(&output.stdout)
-            .unwrap_or_else(|_| panic!("no summary: {output:?}"))
-    };
-    for strategy in ["standard", "guided", "together"] {
-        let arguments = ["--strategy", strategy, "-m", "m", "--loop-k", "4"];
-        let two = of("t.TwoEntries", &arguments);
-        assert_eq!(two["status"], "complete");
-        let inputs: Vec<i64> = two["paths"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|path| path["model"].as_object().unwrap().values().next().unwrap())
-            .map(|value| value.as_i64().unwrap())
-            .collect();
-        // Paths that leave after the middle at once or after one iteration; from the top, with one
-        // or two.
-        assert!(inputs.len() >= 3, "{strategy}: {inputs:?}");
-        assert!(inputs.iter().any(|&n| n > 0) && inputs.iter().any(|&n| n <= 0));
-        let into = of("t.IntoHandler", &arguments);
-        let mut outcomes: Vec<String> = into["paths"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|path| path["outcome"].as_str().unwrap().to_owned())
-            .collect();
-        outcomes.sort();
-        assert_eq!(outcomes.len(), 3, "{strategy}: {outcomes:?}");
-        assert_eq!(outcomes[..2], ["returns -1", "returns -1"], "{strategy}");
-    }
-    let output = heapwright_on(folder.path(), "t.Subroutine", &["-m", "m"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("has subroutines (jsr)"),
-        "{output:?}"
-    );
-}
-
 /// Checks standard error and the exit code.
 fn says(class: &str, arguments: &[&str], code: i32, message: &Expect) {
     let output = heapwright(class, arguments);
@@ -629,120 +234,9 @@ fn says(class: &str, arguments: &[&str], code: i32, message: &Expect) {
 }
 
 #[test]
-fn points_that_are_none_are_refused() {
-    for (point, message) in [
-        (
-            "18",
-            expect![
-                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can reach; the nearest lines with reachable code: 15 and 21"
-            ],
-        ),
-        (
-            "lcm@3",
-            expect![
-                "heapwright: --point lcm@3: no instruction of paths.Lcm.lcm that can be reached starts at 3; the nearest ones: 2 and 5"
-            ],
-        ),
-        (
-            "Power:14",
-            expect![
-                "heapwright: --point Power:14: paths.Power is not reached from paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
-            ],
-        ),
-        (
-            "other.None:14",
-            expect![
-                "heapwright: --point other.None:14: other.None is not among the callees of paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
-            ],
-        ),
-        (
-            "here",
-            expect![[
-                r#"heapwright: --point: "here" is no point: write Class:line, method@offset or Class.method@offset"#
-            ]],
-        ),
-    ] {
-        says("paths.Lcm", &of_lcm(&["--point", point]), 2, &message);
-    }
-}
-
-#[test]
-fn without_debug_information_offsets_are_used() {
-    let classes = built("-g:none");
-    let on = |arguments: &[&str]| heapwright_on(&classes, "paths.Lcm", &of_lcm(arguments));
-    let output = on(&["--point", "15"]);
-    assert_eq!(output.status.code(), Some(2));
-    expect![[r#"
-        heapwright: --point paths.Lcm:15: paths.Lcm was compiled without line numbers (javac -g): name points as method@offset
-    "#]]
-    .assert_eq(&text(&output.stderr));
-    let found = text(&on(&["--point", "lcm@26"]).stdout);
-    assert!(found.contains("div_at24(2,[])"), "{found}");
-    let rules = text(&on(&["--print-rules"]).stdout);
-    assert!(
-        rules.contains("lcm([V0,V1],[R],_,_,E,lcm(1,[T])) :-\n    V0 #>= V1,"),
-        "{rules}"
-    );
-}
-
-#[test]
-fn traces_that_are_none_are_refused() {
-    for (trace, message) in [
-        (
-            "lcm(3,[_])",
-            expect!["heapwright: --trace: lcm has the rules 1 to 2, not 3"],
-        ),
-        (
-            "lcm(1,[cont_11(1,[_])])",
-            expect![
-                "heapwright: --trace: rule 1 of cont_11 calls [gcd, check_11], so it takes 2 and not 1 below it"
-            ],
-        ),
-        (
-            "lcm(1,[gcd(1,[_])])",
-            expect!["heapwright: --trace: gcd stands where cont_11 is called"],
-        ),
-        (
-            "lcm(1,[",
-            expect!["heapwright: --trace: expected a predicate or _ at column 8, found the end"],
-        ),
-    ] {
-        says("paths.Lcm", &of_lcm(&["--trace", trace]), 2, &message);
-    }
-}
-
-#[test]
-fn methods_without_code_are_refused() {
-    says(
-        "odd.Odd",
-        &["-m", "foreign"],
-        2,
-        &expect![
-            "heapwright: class odd.Odd cannot be used: odd.Odd.foreign(int) has no bytecode, it is native"
-        ],
-    );
-    says(
-        "odd.Odd",
-        &["-m", "unfinished"],
-        2,
-        &expect![
-            "heapwright: class odd.Odd cannot be used: odd.Odd.unfinished(int) has no bytecode, it is abstract: name a class that implements it"
-        ],
-    );
-    says(
-        "odd.Odd",
-        &["-m", "gone"],
-        2,
-        &expect![
-            "heapwright: class odd.Odd has no method gone; it has foreign(int), callsForeign(int), hundred(int), lonely(int)"
-        ],
-    );
-}
-
-#[test]
 fn what_is_not_reached_is_said_with_why() {
     says(
-        "odd.Odd",
+        "paths.Odd",
         &["-m", "callsForeign"],
         3,
         &expect![[r#"
@@ -753,7 +247,7 @@ fn what_is_not_reached_is_said_with_why() {
             5 of 8 instructions, 1 of 2 branches covered; … s; partial, without unsupported operations"#]],
     );
     says(
-        "odd.Odd",
+        "paths.Odd",
         &["-m", "hundred"],
         4,
         &expect![[r#"
@@ -768,13 +262,10 @@ fn what_is_not_reached_is_said_with_why() {
               not covered: hundred, line 20, on to line 21: not reached without more iterations (--loop-k)
             0 of 15 instructions, 0 of 2 branches covered; … s; complete, without more iterations (--loop-k)"#]],
     );
-    // With enough iterations it is covered.
-    let enough = summary("odd.Odd", &["-m", "hundred", "--loop-k", "101"]);
-    assert_eq!(number(&enough, "cases"), 1);
 }
 
 #[test]
-fn requests_that_contradict_themselves_are_refused() {
+fn wrong_requests_are_refused() {
     for (arguments, message) in [
         (
             &["--criterion", "program-points"][..],
@@ -783,6 +274,26 @@ fn requests_that_contradict_themselves_are_refused() {
         (
             &["--criterion", "all-paths", "--point", "6"],
             expect!["heapwright: --point requires --criterion program-points"],
+        ),
+        (
+            &["--point", "18"],
+            expect![
+                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can reach; the nearest lines with reachable code: 15 and 21"
+            ],
+        ),
+        (
+            &["--point", "here"],
+            expect![[
+                r#"heapwright: --point: "here" is no point: write Class:line, method@offset or Class.method@offset"#
+            ]],
+        ),
+        (
+            &["--trace", "lcm(3,[_])"],
+            expect!["heapwright: --trace: lcm has the rules 1 to 2, not 3"],
+        ),
+        (
+            &["--trace", "lcm(1,["],
+            expect!["heapwright: --trace: expected a predicate or _ at column 8, found the end"],
         ),
         (
             &["--format", "junit"],
@@ -852,65 +363,6 @@ fn a_search_can_be_stopped() {
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["status"], "stopped");
     assert_eq!(summary["stopped_by"], "--time-limit");
-}
-
-#[test]
-fn the_summary_has_its_keys() {
-    let summary = summary("paths.Lcm", &of_lcm(&[]));
-    for key in [
-        "cases",
-        "bytecodes",
-        "traces_generated",
-        "traces_infeasible",
-        "instructions_covered",
-        "instructions_total",
-        "branches_covered",
-        "branches_total",
-        "explored",
-    ] {
-        assert!(summary[key].is_u64(), "{key} in {summary}");
-    }
-    assert!(summary["seconds"].is_f64() && summary["translation_ms"].is_f64());
-    assert_eq!(summary["strategy"], "guided");
-    assert_eq!(summary["status"], "complete");
-}
-
-/// Infeasible goals are infeasible whatever the bounds; for others the report names the bound that
-/// cut them off.
-#[test]
-fn what_is_infeasible_is_proved() {
-    let mut said = Vec::new();
-    for method in [
-        "isBehindLoop",
-        "isLoopsResult",
-        "isLong",
-        "isTurned",
-        "cached",
-        "never",
-    ] {
-        let found = summary("Edges", &["-m", method, "--criterion", "all-branches"]);
-        said.push(format!("{method}: {}", found["status"]));
-        for point in found["uncovered"].as_array().unwrap() {
-            said.push(format!("    {}: {}", point["point"], point["reason"]));
-        }
-    }
-    expect![[r#"
-        isBehindLoop: "complete"
-            "isBehindLoop, line 8, on to line 11": "not reached without more iterations (--loop-k)"
-            "isBehindLoop, line 8, on to line 9": "not reached without more iterations (--loop-k)"
-            "isBehindLoop, line 11, on to line 14": "not reached without more iterations (--loop-k)"
-            "isBehindLoop, line 11, on to line 12": "not reached without more iterations (--loop-k)"
-        isLoopsResult: "complete"
-            "isLoopsResult, line 22, on to line 22": "not reached without more iterations (--loop-k)"
-        isLong: "partial"
-            "isLong, line 26, on to line 26": "not reached without longer strings and arrays (--scope)"
-        isTurned: "complete"
-            "isTurned, line 30, on to line 30": "not reached without other values of static fields"
-        cached: "complete"
-            "cached, line 35, on to line 38": "not reached without objects of other types"
-            "cached, line 35, on to line 36": "not reached without objects of other types"
-        never: "complete"
-            "never, line 42, on to line 42": "infeasible, proved""#]].assert_eq(&said.join("\n"));
 }
 
 /// Runs all shards and returns their files. The number of workers differs between them.

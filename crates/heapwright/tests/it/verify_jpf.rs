@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 use heapwright_testkit::fixtures::without_seconds;
 use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::verified::assert_throws;
 use tempfile::TempDir;
 
 use crate::common::{program, summary_of, text};
-use crate::verify::{calls, classes};
+use crate::verify::classes;
 
 /// Folder with a file.
 fn jpf(settings: &str) -> (TempDir, PathBuf) {
@@ -67,7 +68,7 @@ fn arguments_of_a_method_are_inputs_and_others_are_as_passed() {
     );
     let summary = summary_of(&run(&settings, &["--json"]));
     assert_eq!(summary["violation"]["inputs"][0]["value"], 137, "{summary}");
-    calls("verify.Speed.check(137, 60)", "IllegalStateException");
+    assert_throws("verify.Speed.check(137, 60)", "IllegalStateException");
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn an_argument_is_an_input_once_a_call() {
     assert_eq!(inputs.len(), 1, "{violation}");
     assert_eq!(inputs[0]["line"], 28, "{violation}");
     let speed_now = inputs[0]["value"].as_i64().unwrap();
-    calls(
+    assert_throws(
         &format!("verify.Speed.brake({speed_now})"),
         "IllegalStateException",
     );
@@ -138,7 +139,7 @@ fn an_argument_is_an_input_once_a_call() {
     let values: Vec<_> = violation["inputs"].as_array().unwrap().iter().collect();
     assert_eq!(values.len(), 2, "{violation}");
     assert_eq!(values[1]["value"], 3, "{violation}");
-    calls("verify.Speed.gear(3)", "IllegalStateException");
+    assert_throws("verify.Speed.gear(3)", "IllegalStateException");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Methods of `fixtures/src/paths` read as rules, and their concrete runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
+use heapwright_techniques::Error;
+use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
     Depths, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, ReachGoal,
     Refinement, RuleProgram, RunTrace, To, Watch, subjects,
@@ -32,8 +35,13 @@ pub fn classes() -> &'static Path {
 
 /// Creates an engine on them.
 pub fn machine() -> Vm {
+    machine_on(classes())
+}
+
+/// Creates an engine on a folder of classes.
+pub fn machine_on(classes: &Path) -> Vm {
     let jdk = Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
-    let mut config = Config::new(jdk, vec![classes().to_owned()]);
+    let mut config = Config::new(jdk, vec![classes.to_owned()]);
     config.assertions = true;
     Vm::new(config).expect("an engine")
 }
@@ -99,14 +107,68 @@ pub fn explore(
     request: &PathsRequest,
     goals: &[ReachGoal],
 ) -> PathsReport {
+    let report = try_explore(vm, subject, request, goals);
+    report.unwrap_or_else(|error| panic!("{}: {error}", subject.target.name))
+}
+
+/// Like [`explore`], for a request that may be wrong.
+pub fn try_explore(
+    vm: &mut Vm,
+    subject: &mut PathSubject,
+    request: &PathsRequest,
+    goals: &[ReachGoal],
+) -> Result<PathsReport, Error> {
     let watch = Watch {
         closes: &|| false,
         ends: &|| false,
         stops: &|| false,
         explored: &|_| {},
     };
-    let report = subject.explore(vm, request, goals, watch);
-    report.unwrap_or_else(|error| panic!("{}: {error}", subject.target.name))
+    subject.explore(vm, request, goals, watch)
+}
+
+/// Runs a request for one method, and returns that method with its report.
+pub fn explore_one(vm: &mut Vm, request: &PathsRequest) -> (PathSubject, PathsReport) {
+    let mut subject = subject(vm, request);
+    let goals = subject.goals(vm, request).expect("the goals are there");
+    let report = explore(vm, &mut subject, request, &goals);
+    (subject, report)
+}
+
+/// Runs a request for the methods of a class with some workers.
+pub fn explore_class(request: &PathsRequest, jobs: usize) -> Vec<(PathSubject, PathsReport)> {
+    let read = || {
+        let mut vm = machine();
+        let found = subjects(&mut vm, request, 0, &|| false, &|| false);
+        (vm, found.expect("the class can be read").0)
+    };
+    let (mut vm, mut subjects) = read();
+    let goals = subjects
+        .iter()
+        .map(|subject| subject.goals(&mut vm, request));
+    let goals: Result<Vec<_>, _> = goals.collect();
+    let crew = MethodCrew {
+        jobs,
+        head_start: Duration::ZERO,
+        more: &|| Some(read()),
+        stops: &|| false,
+        is_independent: false,
+        look: &|vm, subject, goals| Ok(explore(vm, subject, request, goals)),
+    };
+    let goals = goals.expect("the criterion has goals");
+    let reports = methods::explore(&mut vm, &mut subjects, &goals, &BTreeSet::new(), &crew);
+    let reports = reports.expect("the methods can be run");
+    assert_eq!(reports.len(), subjects.len());
+    subjects.into_iter().zip(reports).collect()
+}
+
+/// Outcome, conditions and trace of each case.
+pub fn cases(report: &PathsReport) -> Vec<String> {
+    let cases = report.cases.iter().map(|case| {
+        let (ending, conditions) = (&case.path.ending, case.path.conditions.join(" && "));
+        format!("{ending} if {conditions}: {}", case.trace)
+    });
+    cases.collect()
 }
 
 /// Concrete run.

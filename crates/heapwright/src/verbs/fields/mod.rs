@@ -335,3 +335,47 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
         sweeps: arguments.common.time_limit.is_none() && arguments.plot.is_none(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use expect_test::expect;
+
+    use super::*;
+    use crate::cli::{Cli, Verb};
+
+    #[test]
+    fn options_choose_criterion_and_policy() {
+        let mut said = String::new();
+        for options in [
+            "",
+            "--criterion non-null --time-limit 10m",
+            "--estimate size --plot x.svg",
+            "--estimate time --regression linear --clock wall",
+            "--estimate size --regression quadratic --small-scope 3",
+            "--estimate time --regression exponential --loop-k 7",
+        ] {
+            let words = format!("heapwright fields -c p.C {options}");
+            let cli = Cli::try_parse_from(words.split_whitespace()).unwrap();
+            let Verb::Fields(arguments) = cli.verb else {
+                panic!("another verb");
+            };
+            let asked = request(&arguments, arguments.scope(), None);
+            let bounds = (
+                asked.scope,
+                asked.paths.bounds.length,
+                asked.paths.bounds.loops,
+            );
+            let policy = (asked.criterion, asked.policy, asked.sweeps);
+            said += &format!("{options}: {bounds:?} {policy:?}\n");
+        }
+        expect![[r#"
+            : (5, 5, 1000) (Exhaustive, None, true)
+            --criterion non-null --time-limit 10m: (5, 5, 1000) (NonNull, None, false)
+            --estimate size --plot x.svg: (5, 5, 1000) (Exhaustive, Some(Policy { estimate: Size, regression: Average, small_scope: 5, clock: Work }), false)
+            --estimate time --regression linear --clock wall: (5, 5, 1000) (Exhaustive, Some(Policy { estimate: Time, regression: Linear, small_scope: 5, clock: Wall }), true)
+            --estimate size --regression quadratic --small-scope 3: (5, 5, 1000) (Exhaustive, Some(Policy { estimate: Size, regression: Quadratic, small_scope: 3, clock: Work }), true)
+            --estimate time --regression exponential --loop-k 7: (5, 5, 7) (Exhaustive, Some(Policy { estimate: Time, regression: Exponential, small_scope: 5, clock: Work }), true)
+        "#]].assert_eq(&said);
+    }
+}

@@ -5,7 +5,6 @@ use heapwright_techniques::paths::{
 };
 
 use super::args::PathsArgs;
-use super::results;
 
 /// Output that replaces a search, if it is requested.
 pub(super) fn printed(
@@ -43,7 +42,7 @@ pub(super) fn printed(
                     let slice = subject.slice(&request.criterion, &[goal]);
                     format!(
                         "% towards {}\n{}",
-                        results::goal_text(subject, goal),
+                        subject.goal_text(goal),
                         abstraction(arguments, subject, &slice)
                     )
                 });

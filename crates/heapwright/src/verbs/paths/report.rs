@@ -329,3 +329,270 @@ fn reason(reached: &GoalResult) -> String {
         GoalResult::NotAsked => "not asked for".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use heapwright_techniques::paths::{GoalKey, PointKind};
+
+    use super::super::results::{CaseResults, GoalResults, PointResults};
+    use super::*;
+    use crate::report::paths::PathSummary;
+
+    fn point(text: &str, kind: PointKind, reached: GoalResult) -> PointResults {
+        PointResults {
+            method: 0,
+            text: text.to_owned(),
+            kind,
+            reached,
+        }
+    }
+
+    /// Results of a method with one case, and a goal with each result.
+    fn results() -> PathsResults {
+        let cut = |by: CutBy| GoalResult::Cut(BTreeSet::from([by]));
+        let points = vec![
+            point("m, line 1", PointKind::Instructions(5), GoalResult::By(0)),
+            point(
+                "m, line 1, on to line 2",
+                PointKind::Branch,
+                GoalResult::By(0),
+            ),
+            point(
+                "m, line 2",
+                PointKind::Instructions(7),
+                GoalResult::Infeasible,
+            ),
+            point(
+                "m, line 2",
+                PointKind::Instructions(2),
+                GoalResult::Infeasible,
+            ),
+            point(
+                "m, line 1, on to line 3",
+                PointKind::Branch,
+                cut(CutBy::Loops),
+            ),
+            point("m, line 3", PointKind::Unmeasured, GoalResult::Unknown),
+            point("m, line 4", PointKind::Unmeasured, GoalResult::Stopped),
+            point("m, line 5", PointKind::Unmeasured, GoalResult::NotAsked),
+        ];
+        let case = CaseResults {
+            line: "m(int) returns 1 = n if n > 0: n = 1".to_owned(),
+            summary: PathSummary {
+                method: "m(int)".to_owned(),
+                outcome: "returns 1".to_owned(),
+                condition: "n > 0".to_owned(),
+                model: Some(serde_json::json!({"n": 1})),
+                result: Some("n".to_owned()),
+                unknown: None,
+                fixed: None,
+                script: Some("(check-sat)\n".to_owned()),
+                trace: Some("m(1,[])".to_owned()),
+            },
+            covers: BTreeSet::from([0, 1]),
+            test: None,
+        };
+        PathsResults {
+            class: "p.C".to_owned(),
+            format: CaseFormat::Text,
+            loop_k: 2,
+            asked: BTreeSet::from([CutBy::Loops]),
+            methods: vec![MethodResults {
+                number: 0,
+                name: "m(int)".to_owned(),
+                bytecodes: 14,
+                translation_ms: 0.5,
+                strategy: Some(("guided".to_owned(), "it calls others".to_owned())),
+                counts: PathCounts {
+                    explored: 1,
+                    pruned_by_bounds: 2,
+                    pruned_by_criterion: 1_000,
+                    limited: 3,
+                    refused: 4,
+                    unknown: 5,
+                    fixed: 6,
+                    queries: 7,
+                    before_filter: 8,
+                    traces_generated: 9,
+                    traces_infeasible: 10,
+                },
+                cut: BTreeSet::new(),
+                goals: Vec::new(),
+                points,
+                cases: vec![case],
+            }],
+            left: 0,
+            frame: None,
+            stopped_by: None,
+            seconds: 1.25,
+        }
+    }
+
+    #[test]
+    fn the_text_names_counts_and_what_is_not_covered() {
+        let mut results = results();
+        expect![[r#"
+            m(int): 1 case, guided (it calls others); 1 path run to the end, 1,002 left before it, 7 questions to the solver
+              9 traces followed, 10 of them infeasible
+              2 paths left: --loop-k or --max-depth
+              3 paths not followed to their end: a limit of the machine
+              4 paths refused: they meet an unsupported operation
+              6 paths with values fixed
+              5 paths of unknown feasibility
+              not covered: m, line 2: infeasible, proved
+              not covered: m, line 1, on to line 3: not reached without more iterations (--loop-k)
+              not covered: m, line 3: unknown: the solver could not decide it
+              not covered: m, line 4: not reached: the search was stopped
+            5 of 14 instructions, 1 of 2 branches covered; 1.25 s; complete
+        "#]].assert_eq(&results.text());
+        results.methods[0].cases.clear();
+        results.methods[0].points.clear();
+        results.methods[0].counts = PathCounts {
+            pruned_by_bounds: 1,
+            ..PathCounts::default()
+        };
+        expect![[r#"
+            m(int): 0 cases, guided (it calls others); 0 paths run to the end, 1 left before it, 0 questions to the solver
+              1 path left: --loop-k or --max-depth
+              every path runs a loop or a recursion more often than --loop-k 2 allows: raise it
+            0 of 0 instructions, 0 of 0 branches covered; 1.25 s; complete
+        "#]].assert_eq(&results.text());
+    }
+
+    #[test]
+    fn cases_are_lines_or_scripts() {
+        let mut results = results();
+        let text = results.lines().join("\n");
+        results.format = CaseFormat::Smt2;
+        let scripts = results.lines().join("\n");
+        expect![[r#"
+            m(int) returns 1 = n if n > 0: n = 1
+                m(1,[])
+
+            ; m(int) returns 1
+            ; m(1,[])
+            (check-sat)
+            (reset)
+        "#]]
+        .assert_eq(&format!("{text}\n\n{scripts}\n"));
+    }
+
+    #[test]
+    fn the_summary_has_the_counts_of_the_text() {
+        let summary = serde_json::to_string_pretty(&results().summary()).unwrap();
+        expect![[r#"
+            {
+              "class": "p.C",
+              "status": "complete",
+              "without": [],
+              "stopped_by": null,
+              "seconds": 1.25,
+              "explored": 1,
+              "explored_unit": "paths",
+              "solver": {
+                "queries": 7,
+                "unknown": 5,
+                "seconds": null
+              },
+              "tests": null,
+              "loop_k": 2,
+              "strategy": "guided",
+              "cases": 1,
+              "pruned": 1002,
+              "before_filter": 8,
+              "bytecodes": 14,
+              "translation_ms": 0.5,
+              "traces_generated": 9,
+              "traces_infeasible": 10,
+              "instructions_covered": 5,
+              "instructions_total": 14,
+              "branches_covered": 1,
+              "branches_total": 2,
+              "limited": 3,
+              "refused": 4,
+              "unknown": 5,
+              "fixed": 6,
+              "cut": [],
+              "uncovered": [
+                {
+                  "method": "m(int)",
+                  "point": "m, line 2",
+                  "reason": "infeasible, proved"
+                },
+                {
+                  "method": "m(int)",
+                  "point": "m, line 2",
+                  "reason": "infeasible, proved"
+                },
+                {
+                  "method": "m(int)",
+                  "point": "m, line 1, on to line 3",
+                  "reason": "not reached without more iterations (--loop-k)"
+                },
+                {
+                  "method": "m(int)",
+                  "point": "m, line 3",
+                  "reason": "unknown: the solver could not decide it"
+                },
+                {
+                  "method": "m(int)",
+                  "point": "m, line 4",
+                  "reason": "not reached: the search was stopped"
+                }
+              ],
+              "methods": [
+                {
+                  "method": "m(int)",
+                  "cases": 1,
+                  "explored": 1,
+                  "strategy": "guided",
+                  "reason": "it calls others"
+                }
+              ],
+              "paths": [
+                {
+                  "method": "m(int)",
+                  "outcome": "returns 1",
+                  "condition": "n > 0",
+                  "model": {
+                    "n": 1
+                  },
+                  "result": "n",
+                  "script": "(check-sat)\n",
+                  "trace": "m(1,[])"
+                }
+              ]
+            }"#]]
+        .assert_eq(&summary);
+    }
+
+    /// A bound that cut something off matters where it was about all paths, or missed a goal.
+    #[test]
+    fn bounds_that_missed_a_goal_are_in_the_claim() {
+        let mut results = results();
+        assert_eq!(results.claim().to_string(), "complete");
+        let key = GoalKey {
+            method: "p/C.m(I)I".to_owned(),
+            at: 0,
+            to: None,
+        };
+        let mut claims = String::new();
+        for (point, asked) in [(4, CutBy::Loops), (4, CutBy::Values), (5, CutBy::Loops)] {
+            let key = key.clone();
+            results.methods[0].goals = vec![GoalResults { point, key }];
+            results.asked = BTreeSet::from([asked]);
+            claims += &format!("{}\n", results.claim());
+        }
+        results.methods[0].goals.clear();
+        results.methods[0].cut = BTreeSet::from([CutBy::Lengths]);
+        claims += &format!("{}\n", results.claim());
+        expect![[r#"
+            complete, without more iterations (--loop-k)
+            partial, without more iterations (--loop-k)
+            partial, without more work of the solver (--solver-work)
+            partial, without longer strings and arrays (--scope)
+        "#]]
+        .assert_eq(&claims);
+    }
+}

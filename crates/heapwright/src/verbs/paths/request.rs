@@ -101,3 +101,82 @@ fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
         .collect::<Result<_, String>>()
         .map_err(|wrong| anyhow::anyhow!("--point: {wrong}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use expect_test::expect;
+
+    use super::*;
+    use crate::cli::{Cli, Verb};
+
+    fn requested(options: &str) -> PathsRequest {
+        let words = format!("heapwright paths -c p.C {options}");
+        let cli = Cli::try_parse_from(words.split_whitespace()).unwrap();
+        match cli.verb {
+            Verb::Paths(arguments) => request(&arguments).unwrap(),
+            _ => panic!("another verb"),
+        }
+    }
+
+    #[test]
+    fn options_choose_criterion_strategy_and_refinement() {
+        let mut said = String::new();
+        for options in [
+            "",
+            "--criterion all-paths --strategy guided",
+            "--criterion all-local-paths --strategy together",
+            "--criterion all-branches --strategy standard --refine none",
+            "--criterion all-statements --unguided --refine modes",
+            "--point 15 --point q.D:3 --refine full",
+            "--trace m(1,[_])",
+            "--trace _ --first",
+        ] {
+            let asked = requested(options);
+            let strategy = (asked.strategy, asked.refinement);
+            said += &format!("{options}: {:?} {strategy:?}\n", asked.criterion);
+        }
+        expect![[r#"
+            : AllLocalPaths (Auto, Modes)
+            --criterion all-paths --strategy guided: AllPaths (Guided, Modes)
+            --criterion all-local-paths --strategy together: AllLocalPaths (Together, Modes)
+            --criterion all-branches --strategy standard --refine none: AllBranches (Standard, None)
+            --criterion all-statements --unguided --refine modes: AllStatements (Standard, Modes)
+            --point 15 --point q.D:3 --refine full: ProgramPoints([Line("p.C", 15), Line("q.D", 3)]) (Auto, Full)
+            --trace m(1,[_]): Trace(Rule("m", 1, [Free]), false) (Auto, Modes)
+            --trace _ --first: Trace(Free, true) (Auto, Modes)
+        "#]].assert_eq(&said);
+    }
+
+    #[test]
+    fn options_set_bounds() {
+        let plain = requested("");
+        let bounds = &plain.symbolic.bounds;
+        assert_eq!((plain.depths.loops, bounds.loops), (2, 1));
+        assert_eq!(
+            (bounds.objects, bounds.length, bounds.unbounded),
+            (3, 3, false)
+        );
+        assert_eq!(plain.depths.frames, u32::MAX);
+        assert_eq!((plain.precondition, plain.symbolic.scripts), (None, false));
+        assert!(plain.symbolic.methods.is_empty() && !plain.is_independent);
+
+        let options = "--loop-k 5 --max-depth 7 --scope 4 --integers unbounded --format smt2";
+        let asked = requested(&format!("{options} -m a -m b(int) --precondition"));
+        let bounds = &asked.symbolic.bounds;
+        assert_eq!((asked.depths.loops, bounds.loops), (5, 4));
+        assert_eq!(
+            (bounds.objects, bounds.length, bounds.unbounded),
+            (4, 4, true)
+        );
+        assert_eq!(asked.depths.frames, 7);
+        assert_eq!(
+            (asked.precondition, asked.symbolic.scripts),
+            (Some(None), true)
+        );
+        assert_eq!(asked.symbolic.methods, ["a", "b(int)"]);
+        let named = requested("--precondition repOk --shard 1/2 -o x");
+        assert_eq!(named.precondition, Some(Some("repOk".to_owned())));
+        assert!(named.is_independent);
+    }
+}

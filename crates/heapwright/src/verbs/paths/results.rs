@@ -5,13 +5,11 @@
 //! retains, which searches each method for the goals that no earlier method reaches.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::time::Instant;
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    ChosenStrategy, EdgeCondition, GoalKey, GoalResult, PathSubject, PathsReport, PointKind,
-    ReachGoal, RetainedPath, To,
+    ChosenStrategy, GoalKey, GoalResult, PathSubject, PathsReport, PointKind, RetainedPath,
 };
 use heapwright_techniques::symbolic::CutBy;
 use serde::{Deserialize, Serialize};
@@ -302,7 +300,7 @@ impl MethodResults {
                 .into_iter()
                 .map(|point| PointResults {
                     method: point.goal.place().0,
-                    text: goal_text(subject, point.goal),
+                    text: subject.goal_text(point.goal),
                     kind: point.kind,
                     reached: point.reached,
                 })
@@ -392,41 +390,6 @@ impl MethodCoverage {
         self.branches.0 += other.branches.0;
         self.branches.1 += other.branches.1;
     }
-}
-
-/// Goal for people: line or offset, and branch.
-pub fn goal_text(subject: &PathSubject, goal: ReachGoal) -> String {
-    let (method, block) = goal.place();
-    let flow = &subject.program.flows[method];
-    let name = &subject.program.predicates[subject.program.starts[method]].name;
-    let place = |block: usize| match flow.line(block) {
-        Some(line) => format!("line {line}"),
-        None => format!("offset {}", flow.places()[block]),
-    };
-    let mut text = match goal {
-        ReachGoal::Block(..) => format!("{name}, {}", place(block)),
-        ReachGoal::Exit(..) => match flow.last(block).line {
-            Some(line) => format!("{name}, line {line}"),
-            None => format!("{name}, offset {}", flow.last(block).at),
-        },
-    };
-    if let ReachGoal::Exit(_, _, exit) = goal {
-        let exit = &flow.blocks[block].exits[exit];
-        let _ = match (&exit.way, exit.to) {
-            (EdgeCondition::Keys(keys), _) => write!(
-                text,
-                ", case {}",
-                keys.iter()
-                    .map(i32::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-            (EdgeCondition::Default(_), _) => write!(text, ", default"),
-            (_, To::Block(to)) => write!(text, ", on to {}", place(to)),
-            (_, To::Return | To::Throw) => write!(text, ", out of it"),
-        };
-    }
-    text
 }
 
 fn strategy_name(chosen: &ChosenStrategy) -> &'static str {
