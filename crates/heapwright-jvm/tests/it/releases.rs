@@ -12,11 +12,12 @@ use heapwright_testkit::jdk::compilers;
 
 /// Classes with members of many releases, and some whose methods are those of a hidden superclass or
 /// return a narrower type than before.
-const CLASSES: [&str; 16] = [
+const CLASSES: [&str; 17] = [
     "java/io/InputStream",
     "java/lang/Math",
     "java/lang/String",
     "java/lang/StringBuilder",
+    "java/lang/constant/Constable",
     "java/math/BigDecimal",
     "java/nio/ByteBuffer",
     "java/nio/file/Files",
