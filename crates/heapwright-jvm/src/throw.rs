@@ -480,6 +480,16 @@ impl Vm {
     }
 
     /// Whether code that is compiled for the release of [`Config::published`](crate::Config::published)
+    /// can name a class.
+    #[must_use]
+    pub fn is_class_published(&self, class: ClassId) -> bool {
+        let name = self.class_name(class);
+        self.class(class).loader != Loader::Boot
+            || self.class(class).shape != Shape::Instance
+            || self.config.published.has_class(name)
+    }
+
+    /// Whether code that is compiled for the release of [`Config::published`](crate::Config::published)
     /// can name a method or a constructor of a class, or one that the class inherits.
     #[must_use]
     pub fn is_published(&self, class: ClassId, method: MethodId) -> bool {

@@ -167,7 +167,9 @@ impl TestPackage {
 
     /// Whether tests can use a class, or a constructor that it declares, with these access flags.
     pub fn opens(&self, vm: &Vm, class: ClassId, access: u16) -> bool {
-        access & flags::PUBLIC != 0 || access & flags::PRIVATE == 0 && self.has(vm, class)
+        let is_open =
+            access & flags::PUBLIC != 0 || access & flags::PRIVATE == 0 && self.has(vm, class);
+        is_open && vm.is_class_published(class)
     }
 
     /// Whether tests can name a class, ignoring the access of its enclosing classes.

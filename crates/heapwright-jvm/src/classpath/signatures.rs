@@ -30,6 +30,12 @@ impl PublishedMembers {
         }
     }
 
+    /// Whether the JDK has a class, by its internal name.
+    pub(crate) fn has_class(&self, class: &str) -> bool {
+        let signatures = self.0.get();
+        signatures.is_none_or(|signatures| signatures.files.contains_key(class))
+    }
+
     /// Whether a class of the JDK has a member, by their internal names, or inherits it.
     pub(crate) fn has(&self, class: &str, member: &str, descriptor: &str) -> bool {
         let signatures = self.0.get();

@@ -10,6 +10,7 @@ mod going_back;
 mod jars;
 mod probes;
 mod refusals;
+mod releases;
 mod resources;
 mod verify;
 mod verify_library;

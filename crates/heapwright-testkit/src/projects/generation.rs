@@ -129,7 +129,9 @@ fn silent(folder: &Path, summary: &str, notices: &str) -> Vec<String> {
         let name = class.strip_prefix(classes).unwrap_or(&class);
         let name = name.with_extension("").to_string_lossy().replace('/', ".");
         let is_member = name.contains('$') || name.ends_with("-info");
-        if is_member || is_named(&name, summary) || is_named(&name, notices) {
+        // Versions of classes for newer releases have the names of the others.
+        let is_version = name.starts_with("META-INF.");
+        if is_member || is_version || is_named(&name, summary) || is_named(&name, notices) {
             continue;
         }
         let module = folders.iter().find_map(|folder| artifact(folder));

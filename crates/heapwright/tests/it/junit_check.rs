@@ -584,31 +584,19 @@ fn tests_are_of_the_release_of_the_classes() {
     }
 }
 
-/// Methods that take objects of the JDK, made by members that release 8 has not got, and a collection with
-/// methods of later releases.
+/// Methods that take objects of the JDK, made by members that release 8 has not got.
 const PLACES: &str = r#"package worlds;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import org.w3c.dom.Document;
 
-public class Places extends ArrayList<String> {
-    private static final long serialVersionUID = 1;
-
+public class Places {
     public static int depth(Path path) {
         return path.getNameCount() > 1 ? path.getNameCount() : -1;
     }
 
     public static boolean isEmpty(Document document) {
         return document.getDocumentElement() == null;
-    }
-
-    public String longest() {
-        String longest = "";
-        for (String place : this) {
-            longest = place.length() > longest.length() ? place : longest;
-        }
-        return longest;
     }
 }
 "#;
