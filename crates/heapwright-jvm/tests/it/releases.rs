@@ -104,7 +104,13 @@ fn lines_without_symbol(jdk: &Jdk, release: u32, source: &str) -> BTreeSet<usize
     let file = folder.path().join("Calls.java");
     fs::write(&file, source).unwrap();
     let output = Command::new(jdk.home.join("bin/javac"))
-        .args(["-nowarn", "-Xmaxerrs", "10000", "--release", &release.to_string()])
+        .args([
+            "-nowarn",
+            "-Xmaxerrs",
+            "10000",
+            "--release",
+            &release.to_string(),
+        ])
         .args(["-J-Duser.language=en", "-d"])
         .args([folder.path(), &file])
         .output()

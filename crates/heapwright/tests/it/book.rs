@@ -9,7 +9,7 @@ use heapwright_testkit::jdk::jdks;
 
 use regex::Regex;
 
-use crate::common::program;
+use crate::common::{program, without_paths};
 
 fn page(name: &str) -> String {
     fs::read_to_string(project().join("docs").join(name)).unwrap()
@@ -58,20 +58,6 @@ fn run_commands(folder: &Path, page: &str) -> usize {
         }
     }
     run
-}
-
-/// Text without the numbers of paths in searches, unless it is of the JDK that the book is written with:
-/// another library has other branches.
-fn without_paths(text: &str) -> String {
-    const OF_BOOK: u32 = 17;
-    if jdks()[0].feature == OF_BOOK {
-        return text.to_owned();
-    }
-    let lines = text.split_inclusive('\n').map(|line| {
-        let paths = line.find(" paths in ");
-        &line[paths.unwrap_or(0)..]
-    });
-    lines.collect()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
 
 /// Command that runs the program, or the one that `HEAPWRIGHT_PROGRAM` names: that of a release has
@@ -26,6 +27,22 @@ pub fn text(bytes: &[u8]) -> String {
 /// Summary that `--json` prints.
 pub fn summary_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+}
+
+/// JDK with which numbers of paths are written down.
+const JDK_OF_PATHS: u32 = 17;
+
+/// Text without the numbers of paths in searches, if it is of another JDK: its library has other
+/// branches.
+pub fn without_paths(text: &str) -> String {
+    if jdks()[0].feature == JDK_OF_PATHS {
+        return text.to_owned();
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let paths = line.find(" paths in ");
+        &line[paths.unwrap_or(0)..]
+    });
+    lines.collect()
 }
 
 /// Summary without times and memory, which differ between runs.

@@ -589,14 +589,17 @@ const PLACES: &str = r#"package worlds;
 
 import java.nio.file.Path;
 import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 
 public class Places {
     public static int depth(Path path) {
-        return path.getNameCount() > 1 ? path.getNameCount() : -1;
+        int names = path.getNameCount();
+        return names > 1 ? names : -1;
     }
 
     public static boolean isEmpty(Document document) {
-        return document.getDocumentElement() == null;
+        Element root = document.getDocumentElement();
+        return root == null;
     }
 }
 "#;

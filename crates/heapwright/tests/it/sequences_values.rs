@@ -327,7 +327,8 @@ fn results_are_asserted_by_value() {
         "assertEquals(19, list.get(19));",
         "assertEquals(2, set.size());",
         // Observers of results, and with the arguments just used.
-        "assertEquals(0, node.key());",
+        // The key depends on the JDK's library.
+        ", node.key());",
         "assertTrue(desk.contains(0));",
         // Effects on arguments.
         r#""few"), list);"#,
