@@ -154,8 +154,10 @@ class Writer {
 }
 "#;
 
-/// Classes with the objects and values of their fields.
-const SPACES: [(&str, &[(&str, u32)], &str); 6] = [
+/// Class, numbers of objects of the classes of a structure, and values of their fields.
+type Space = (&'static str, &'static [(&'static str, u32)], &'static str);
+
+const SPACES: [Space; 6] = [
     (
         "Tree",
         &[("Node", 2)],
