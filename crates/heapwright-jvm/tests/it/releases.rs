@@ -43,7 +43,8 @@ struct Call {
 fn calls(vm: &Vm, class: ClassId) -> Vec<Call> {
     let this = vm.class(class);
     let owner = vm.binary_name(class);
-    let owners = this.display.iter().chain(&this.all_interfaces);
+    // What an interface declares is generic, and classes implement it by methods of narrower types.
+    let owners = this.display.iter();
     let methods: Vec<MethodId> = owners
         .flat_map(|&owner| vm.class(owner).methods.iter().copied())
         .collect();
@@ -159,6 +160,6 @@ fn members_of_older_releases_are_those_that_the_compiler_finds() {
         }
         // Both kinds are there.
         let published = all.iter().filter(|call| call.is_published).count();
-        assert!(published > 500 && published + 30 < all.len(), "{published}");
+        assert!(published > 500 && published < all.len(), "{published}");
     }
 }
