@@ -1,6 +1,7 @@
 //! Removes tests from a suite that do not hold on a JVM, and writes the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, origins, write_junit};
 use heapwright_suite::{CallOutcome, ModelError, Suite};
@@ -293,7 +294,7 @@ fn faults(
     found
 }
 
-/// Tests of the method that a line belongs to, if it belongs to one.
+/// Tests of the method that a line belongs to, or that use what it imports, if there are any.
 fn tests_at(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOrigin>> {
     let mut methods = output.methods.iter();
     let method = methods.find(|method| method.file == file && method.lines.contains(&line));
@@ -302,6 +303,29 @@ fn tests_at(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOr
     method
         .map(|method| vec![method.of])
         .or_else(|| rows.map(|rows| rows.of.clone()))
+        .or_else(|| tests_with_import(output, file, line))
+}
+
+/// Tests whose methods name what a line imports, if it is an import and there are any.
+fn tests_with_import(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOrigin>> {
+    let lines: Vec<&str> = output.files.get(file)?.contents.lines().collect();
+    let imported = lines.get(line.checked_sub(1)?)?.strip_prefix("import ")?;
+    let name = imported.trim_end_matches(';').rsplit('.').next()?;
+    let names_it = |line: &&str| {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+        words.any(|word| word == name)
+    };
+    let is_in = |of: &Range<usize>| {
+        let own = of.start.saturating_sub(1)..of.end.saturating_sub(1);
+        lines.get(own).is_some_and(|own| own.iter().any(names_it))
+    };
+    let methods = output.methods.iter();
+    let methods = methods.filter(|method| method.file == file && is_in(&method.lines));
+    let rows = output.rows.iter();
+    let rows = rows.filter(|rows| rows.file == file && is_in(&rows.lines));
+    let rows = rows.flat_map(|rows| rows.of.iter().copied());
+    let tests: Vec<TestOrigin> = methods.map(|method| method.of).chain(rows).collect();
+    (!tests.is_empty()).then_some(tests)
 }
 
 fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOrigin> {
@@ -591,5 +615,38 @@ impl RemainingSuite {
             };
         }
         output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heapwright_suite::junit::{FileKind, TestMethod, TextFile};
+
+    use super::*;
+
+    #[test]
+    fn an_import_concerns_the_tests_that_use_it() {
+        let contents = "import a.One;\nimport b.Two;\nclass T {\n    void x() {\n        One.of();\n    }\n    \
+                        void y() {\n        Onerous.of();\n    }\n}\n";
+        let method = |name: &str, lines: Range<usize>, script: usize| TestMethod {
+            file: 0,
+            name: name.to_owned(),
+            lines,
+            observations: Vec::new(),
+            of: TestOrigin::Script(script),
+        };
+        let output = JunitOutput {
+            files: vec![TextFile {
+                path: "T.java".to_owned(),
+                kind: FileKind::Source,
+                contents: contents.to_owned(),
+            }],
+            methods: vec![method("x", 4..7, 0), method("y", 7..10, 1)],
+            ..JunitOutput::default()
+        };
+        assert_eq!(tests_at(&output, 0, 1), Some(vec![TestOrigin::Script(0)]));
+        assert_eq!(tests_at(&output, 0, 2), None);
+        assert_eq!(tests_at(&output, 0, 8), Some(vec![TestOrigin::Script(1)]));
+        assert_eq!(tests_at(&output, 0, 3), None);
     }
 }
