@@ -302,7 +302,7 @@ fn bad_input_is_named() {
         "--scope",
         "900",
         "--time-limit",
-        "500ms",
+        "2s",
     ];
     says(tree, &far, 3, &["past all numbers", "searched whole"]);
     says(
