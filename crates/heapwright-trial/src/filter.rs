@@ -184,6 +184,10 @@ fn warns_of_import(output: &JunitOutput, warning: &Diagnostic) -> bool {
 
 /// Name of the javac check that warns: `removal` of `A.java:3: warning: [removal] …`.
 fn kind_of(warning: &str) -> Option<String> {
+    // This one does not say its name.
+    if warning.contains("warning: auxiliary class ") {
+        return Some("auxiliaryclass".to_owned());
+    }
     let (_, rest) = warning.split_once("warning: [")?;
     let (kind, _) = rest.split_once(']')?;
     Some(kind.to_owned())
@@ -623,6 +627,15 @@ mod tests {
     use heapwright_suite::junit::{FileKind, TestMethod, TextFile};
 
     use super::*;
+
+    #[test]
+    fn warnings_have_names() {
+        let deprecated = "T.java:3: warning: [removal] stop() in Thread has been deprecated";
+        assert_eq!(kind_of(deprecated).as_deref(), Some("removal"));
+        let auxiliary = "T.java:2: warning: auxiliary class B in A.java should not be accessed";
+        assert_eq!(kind_of(auxiliary).as_deref(), Some("auxiliaryclass"));
+        assert_eq!(kind_of("T.java:2: error: cannot find symbol"), None);
+    }
 
     #[test]
     fn an_import_concerns_the_tests_that_use_it() {

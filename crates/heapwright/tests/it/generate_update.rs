@@ -945,3 +945,37 @@ fn compiled_tests_of_an_earlier_version_do_not_count() {
         "{output:?}"
     );
 }
+
+/// Test that takes longer than any limit of these tests.
+const SLOW: &str = "package shop;\nclass AbacusTest {\n    @org.junit.jupiter.api.Test\n    void counts() {\n        \
+                    for (long i = 0; i < 1L << 40; i++) {\n            Price.total(1);\n        }\n    }\n}\n";
+
+/// A second update adds nothing where time is over before all tests have run: those of the classes come
+/// first, and what the others notice is not guessed.
+#[test]
+#[ignore = "long"]
+fn tests_that_were_not_run_make_no_new_ones() {
+    let project = Project::new();
+    project.generate(&["--no-cache"]);
+    let before = project.tests();
+    project.write("slow/shop/AbacusTest.java", SLOW);
+    project.compile_tests(&[project.path("slow/shop/AbacusTest.java")], "slow-classes");
+    let arguments = [
+        "--tests",
+        "slow-classes",
+        "--time-limit",
+        "12s",
+        "--no-cache",
+    ];
+    let output = project.update(&arguments);
+    let said = text(&output.stderr);
+    let notice = "--time-limit: not all existing tests were run: the rest counts for nothing, and no tests are added \
+                  for mutants\n";
+    assert!(said.contains(notice), "{said}");
+    assert!(
+        said.contains("PriceHeapwrightTest.java is kept with "),
+        "{said}"
+    );
+    assert!(!said.contains("is kept with 0 tests"), "{said}");
+    assert_eq!(project.tests(), before);
+}

@@ -443,6 +443,9 @@ impl SequencesJob<'_> {
         } = *self;
         let mut request = request::request(arguments, class, self.makers)?;
         request.existing.clone_from(&self.existing.coverage);
+        if self.existing.is_cut {
+            request.mutants = None;
+        }
         let entry = self.cache.map(|cache| {
             let existing = self.existing.description(class);
             cache.entry(&request, &existing, self.time_limits())
