@@ -1,9 +1,12 @@
 //! Style of a project's sources: what sources show of it, and a pass that gives it to tests.
 //!
 //! Invariant: the pass changes white space outside of literals, the order of imports, and the
-//! comment before the package; a comment may become several lines. All other tokens stay.
+//! comment before the package; a comment may become several lines; what is assigned once may become
+//! `final`. All other tokens stay.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::lines::{COMMENT_CONTINUATION, WIDTH, broken, fold};
 use crate::tokens::{Token, TokenKind, tokens};
@@ -28,6 +31,10 @@ pub struct Style {
     pub imports: ImportLayout,
     /// Text before the package, with its line ends; may be empty.
     pub header: String,
+    /// Whether local variables are `final` that are assigned once.
+    pub final_variables: bool,
+    /// Whether parameters of methods are `final`.
+    pub final_parameters: bool,
 }
 
 /// Indentation of a level.
@@ -80,6 +87,10 @@ pub struct SeenStyle {
     pub imports: Option<ImportLayout>,
     /// Text before the package; empty if sources have none in common.
     pub header: Option<String>,
+    /// Whether local variables are `final` that are assigned once.
+    pub final_variables: Option<bool>,
+    /// Whether parameters of methods are `final`.
+    pub final_parameters: Option<bool>,
 }
 
 impl Default for Style {
@@ -109,14 +120,16 @@ impl Style {
             text.push('\n');
         }
         let kinds = LineKinds::of(body);
+        let finals = Finals::of(body, self);
         let mut at = 0;
         for line in body.split_inclusive('\n') {
             match kinds.inside(at) {
                 Some(TokenKind::Literal) => text += line,
-                inside => {
-                    let is_code = inside.is_none() && !kinds.begins_text_block(at, line);
-                    self.add_line(line, is_code && self.breaks_lines(), &mut text);
+                None => {
+                    let breaks = self.breaks_lines() && !kinds.begins_text_block(at, line);
+                    self.add_line(&finals.added_to(line), breaks, &mut text);
                 }
+                Some(_) => self.add_line(line, false, &mut text),
             }
             at += line.len();
         }
@@ -131,7 +144,10 @@ impl Style {
 
     /// Whether lines may be too long that a writer has left whole, or broken for its indentation.
     fn breaks_lines(&self) -> bool {
-        self.width != WIDTH || self.indentation.columns() > WRITTEN
+        self.width != WIDTH
+            || self.indentation.columns() > WRITTEN
+            || self.final_variables
+            || self.final_parameters
     }
 
     /// Adds a line with its indentation, broken if it may be and is too long.
@@ -173,6 +189,176 @@ impl Style {
     }
 }
 
+/// Words that begin no declaration of a local variable or a method.
+const NO_TYPES: [&str; 14] = [
+    "assert", "case", "catch", "do", "else", "for", "if", "import", "new", "package", "return",
+    "switch", "throw", "while",
+];
+/// Modifiers of members.
+const MODIFIERS: [&str; 8] = [
+    "abstract",
+    "final",
+    "private",
+    "protected",
+    "public",
+    "static",
+    "transient",
+    "volatile",
+];
+/// Words before the name of a type that is declared.
+const TYPES: [&str; 4] = ["class", "enum", "interface", "record"];
+const FINAL: &str = "final ";
+
+/// Name of the variable that a line declares with a value, without modifiers but `final`.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim().strip_prefix(FINAL).unwrap_or(line.trim());
+    let end = line
+        .find(" = ")
+        .or_else(|| line.strip_suffix(" =").map(str::len))?;
+    let (kind, name) = line[..end].rsplit_once(' ')?;
+    let first = kind.split([' ', '<', '[']).next()?;
+    let is_kind = kind.starts_with(|letter: char| letter.is_alphabetic())
+        && !kind.contains(['(', '"', '.', '=', '@'])
+        && !MODIFIERS.contains(&first)
+        && !NO_TYPES.contains(&first);
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_');
+    (is_kind && is_name).then_some(name)
+}
+
+/// Places of the parameters in a line that begins the body of a method, if it does.
+fn parameters(line: &str) -> Option<Vec<Range<usize>>> {
+    let open = line.find('(')?;
+    let before = line[..open].trim();
+    let close = open + line[open..].find(')')?;
+    let is_body = line.trim_end().ends_with('{');
+    let first = before.split(' ').next()?;
+    let is_method = before.contains(' ')
+        && !before.contains(['=', '.', '"', '@', '}'])
+        && !before.split(' ').any(|word| TYPES.contains(&word))
+        && !NO_TYPES.contains(&first)
+        && !line.contains("->")
+        && close > open + 1;
+    if !is_body || !is_method {
+        return None;
+    }
+    let mut found = Vec::new();
+    let (mut depth, mut start) = (0, open + 1);
+    for (at, letter) in line[..close]
+        .char_indices()
+        .skip_while(|(at, _)| *at <= open)
+    {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(start..close);
+    Some(found)
+}
+
+/// Whether the local variable that a line declares is `final`, if it declares one.
+fn variable_of(line: &str) -> Option<bool> {
+    // A field is one level deep.
+    let depth = line.len() - line.trim_start().len();
+    let is_local = depth > WRITTEN || line.starts_with("\t\t");
+    let is_it = is_local && declared(line).is_some();
+    is_it.then(|| line.trim_start().starts_with(FINAL))
+}
+
+/// Whether all parameters of the method that begins on a line are `final`, if there are any.
+fn parameter_of(line: &str) -> Option<bool> {
+    let mut parameters = parameters(line)?.into_iter();
+    Some(parameters.all(|place| line[place].trim().starts_with(FINAL)))
+}
+
+/// Whether nine in ten of what lines have are `final`; `None` if there are too few to tell.
+fn most_are_final(sources: &[String], of: impl Fn(&str) -> Option<bool>) -> Option<bool> {
+    const FEWEST: usize = 10;
+    let lines = sources.iter().flat_map(|source| source.lines());
+    let all: Vec<bool> = lines.filter_map(of).collect();
+    let finals = all.iter().filter(|is_final| **is_final).count();
+    (all.len() >= FEWEST).then_some(10 * finals >= 9 * all.len())
+}
+
+/// Variables and parameters of a test class that are `final` in a style.
+struct Finals<'s> {
+    style: &'s Style,
+    /// Names that something is assigned to beside their declarations.
+    assigned: BTreeSet<&'s str>,
+}
+
+impl<'s> Finals<'s> {
+    fn of(body: &'s str, style: &'s Style) -> Finals<'s> {
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut words = Vec::new();
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let mut rest = 0;
+        while let Some(begin) = body[rest..].find(is_word) {
+            let begin = rest + begin;
+            let end = body[begin..].find(|letter| !is_word(letter));
+            let end = end.map_or(body.len(), |end| begin + end);
+            words.push((begin, end));
+            rest = end;
+        }
+        for (begin, end) in words {
+            let after = body[end..].trim_start_matches(' ');
+            let operator = after.trim_start_matches(|letter| "+-*/%&|^<>".contains(letter));
+            let is_assigned = operator.starts_with('=')
+                && !operator.starts_with("==")
+                && !(after.starts_with(['<', '>']) && after[1..].starts_with('='));
+            let is_counted = after.starts_with("++") || after.starts_with("--");
+            let before = body[..begin].trim_end_matches(' ');
+            let is_counted = is_counted || before.ends_with("++") || before.ends_with("--");
+            if is_assigned || is_counted {
+                *left.entry(&body[begin..end]).or_default() += 1;
+            }
+        }
+        for name in body.lines().filter_map(declared) {
+            if let Some(count) = left.get_mut(name) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        let assigned = left.into_iter().filter(|(_, count)| *count > 0);
+        Finals {
+            style,
+            assigned: assigned.map(|(name, _)| name).collect(),
+        }
+    }
+
+    /// A line with `final` before what is assigned once.
+    fn added_to<'l>(&self, line: &'l str) -> Cow<'l, str> {
+        let is_once = |name: &str| !self.assigned.contains(name);
+        if self.style.final_variables
+            && variable_of(line) == Some(false)
+            && declared(line).is_some_and(is_once)
+        {
+            let at = line.len() - line.trim_start().len();
+            return Cow::Owned(format!("{}{FINAL}{}", &line[..at], &line[at..]));
+        }
+        let places = parameters(line).filter(|_| self.style.final_parameters);
+        let Some(places) = places else {
+            return Cow::Borrowed(line);
+        };
+        let mut text = line.to_owned();
+        for place in places.into_iter().rev() {
+            let parameter = line[place.clone()].trim_start();
+            let name = parameter.rsplit(' ').next().unwrap_or_default();
+            if !parameter.starts_with(FINAL) && parameter.contains(' ') && is_once(name) {
+                text.insert_str(place.end - parameter.len(), FINAL);
+            }
+        }
+        Cow::Owned(text)
+    }
+}
+
 /// Length of the beginning of a source that has its package and its imports.
 fn head_length(source: &str) -> usize {
     let is_head = |line: &&str| {
@@ -184,7 +370,7 @@ fn head_length(source: &str) -> usize {
 }
 
 /// Tokens with several lines.
-struct LineKinds(Vec<(std::ops::Range<usize>, TokenKind)>);
+struct LineKinds(Vec<(Range<usize>, TokenKind)>);
 
 impl LineKinds {
     fn of(source: &str) -> LineKinds {
@@ -368,6 +554,8 @@ impl SeenStyle {
             has_final_line_end: most_common(whole.map(|source| source.ends_with('\n'))),
             imports: best.map(|(_, layout)| layout),
             header: shared_header(sources),
+            final_variables: most_are_final(sources, variable_of),
+            final_parameters: most_are_final(sources, parameter_of),
         }
     }
 
@@ -381,6 +569,8 @@ impl SeenStyle {
             has_final_line_end: self.has_final_line_end.or(other.has_final_line_end),
             imports: self.imports.or(other.imports),
             header: self.header.or(other.header),
+            final_variables: self.final_variables.or(other.final_variables),
+            final_parameters: self.final_parameters.or(other.final_parameters),
         }
     }
 
@@ -396,6 +586,8 @@ impl SeenStyle {
             has_final_line_end: self.has_final_line_end.unwrap_or(true),
             imports: imports.unwrap_or_else(|| ImportLayout::parse("")),
             header: self.header.unwrap_or_default(),
+            final_variables: self.final_variables.unwrap_or_default(),
+            final_parameters: self.final_parameters.unwrap_or_default(),
         }
     }
 }
@@ -563,6 +755,34 @@ class BoxHeapwrightTest {
     }
 }
 "#;
+
+    #[test]
+    fn variables_and_parameters_are_final_where_those_of_sources_are() {
+        let sources = |line: &str| vec![format!("class A {{\n{}}}\n", line.repeat(10))];
+        let finals =
+            "    void of(final int a, final Map<A, B> b) {\n        final int c = a;\n    }\n";
+        let seen = SeenStyle::of_sources(&sources(finals));
+        assert_eq!(
+            (seen.final_variables, seen.final_parameters),
+            (Some(true), Some(true))
+        );
+        let plain = finals.replace(FINAL, "");
+        let other = SeenStyle::of_sources(&sources(&plain));
+        assert_eq!(
+            (other.final_variables, other.final_parameters),
+            (Some(false), Some(false))
+        );
+        let source = "class A {\n    int field = 1;\n    void of(int a, Map<A, B> b) {\n        int c = a;\n        \
+                      List<A> d = e(\n                c);\n        int count = 0;\n        count++;\n        \
+                      if (c == 1) {\n            f(x -> {\n            });\n        } else if (c == 2) {\n        }\n    }\n    \
+                      record C(int a) {\n    }\n}\n";
+        let expected = source
+            .replace("int a, Map", "final int a, final Map")
+            .replace("        int c =", "        final int c =")
+            .replace("        List", "        final List");
+        assert_eq!(seen.into_style().apply(source), expected);
+        assert_eq!(other.into_style().apply(source), source);
+    }
 
     fn style(indentation: Indentation, width: usize) -> Style {
         Style {

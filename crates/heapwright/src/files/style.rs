@@ -102,6 +102,11 @@ fn said_by(properties: &Properties, shown: Option<Indentation>) -> SeenStyle {
         (_, Some(size), _) => Some(Indentation::Spaces(size)),
         (_, None, _) => None,
     };
+    let yes_or_no = |key: &str| match value(key).as_deref() {
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        _ => None,
+    };
     let layout = properties.get_raw_for_key("ij_java_imports_layout");
     SeenStyle {
         indentation,
@@ -111,13 +116,11 @@ fn said_by(properties: &Properties, shown: Option<Indentation>) -> SeenStyle {
             Some("crlf") => Some(LineEnd::CrLf),
             _ => None,
         },
-        has_final_line_end: match value("insert_final_newline").as_deref() {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => None,
-        },
+        has_final_line_end: yes_or_no("insert_final_newline"),
         imports: layout.into_option().map(ImportLayout::parse),
         header: None,
+        final_variables: yes_or_no("ij_java_generate_final_locals"),
+        final_parameters: yes_or_no("ij_java_generate_final_parameters"),
     }
 }
 

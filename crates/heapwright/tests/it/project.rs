@@ -497,6 +497,7 @@ fn a_class_of_a_generated_source_is_tested_if_it_is_named() {
     let sample = Sample::compiled();
     let source = sample.root.join("stack/src/main/java/shop/Stack.java");
     let generated = "stack/target/generated-sources/annotations/shop/Stack.java";
+    fs::create_dir_all(sample.root.join(generated).parent().unwrap()).unwrap();
     sample.write(generated, &fs::read_to_string(&source).unwrap());
     let old = fs::metadata(&source).unwrap().modified().unwrap();
     let file = fs::File::options()
