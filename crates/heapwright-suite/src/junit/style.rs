@@ -279,13 +279,55 @@ fn parameter_of(line: &str) -> Option<bool> {
     Some(parameters.all(|place| line[place].trim().starts_with(FINAL)))
 }
 
-/// Whether nine in ten of what lines have are `final`; `None` if there are too few to tell.
-fn most_are_final(sources: &[String], of: impl Fn(&str) -> Option<bool>) -> Option<bool> {
+/// Whether nine in ten are `final`; `None` if there are too few to tell.
+fn most_are_final(all: impl Iterator<Item = bool>) -> Option<bool> {
     const FEWEST: usize = 10;
-    let lines = sources.iter().flat_map(|source| source.lines());
-    let all: Vec<bool> = lines.filter_map(of).collect();
+    let all: Vec<bool> = all.collect();
     let finals = all.iter().filter(|is_final| **is_final).count();
     (all.len() >= FEWEST).then_some(10 * finals >= 9 * all.len())
+}
+
+/// Whether the local variables of a source that are assigned once are `final`.
+fn variables_of(source: &str) -> Vec<bool> {
+    let assigned = assigned_names(source);
+    let is_once = |line: &&str| declared(line).is_some_and(|name| !assigned.contains(name));
+    let lines = source.lines().filter(is_once);
+    lines.filter_map(variable_of).collect()
+}
+
+/// Names that something is assigned to beside their declarations.
+fn assigned_names(body: &str) -> BTreeSet<&str> {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut words = Vec::new();
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut rest = 0;
+    while let Some(begin) = body[rest..].find(is_word) {
+        let begin = rest + begin;
+        let end = body[begin..].find(|letter| !is_word(letter));
+        let end = end.map_or(body.len(), |end| begin + end);
+        words.push((begin, end));
+        rest = end;
+    }
+    for (begin, end) in words {
+        let after = body[end..].trim_start_matches(' ');
+        let operator = after.trim_start_matches(|letter| "+-*/%&|^<>".contains(letter));
+        let is_assigned = operator.starts_with('=')
+            && !operator.starts_with("==")
+            && !(after.starts_with(['<', '>']) && after[1..].starts_with('='));
+        let is_counted = after.starts_with("++") || after.starts_with("--");
+        let before = body[..begin].trim_end_matches(' ');
+        let is_counted = is_counted || before.ends_with("++") || before.ends_with("--");
+        if is_assigned || is_counted {
+            *left.entry(&body[begin..end]).or_default() += 1;
+        }
+    }
+    for name in body.lines().filter_map(declared) {
+        if let Some(count) = left.get_mut(name) {
+            *count = count.saturating_sub(1);
+        }
+    }
+    let assigned = left.into_iter().filter(|(_, count)| *count > 0);
+    assigned.map(|(name, _)| name).collect()
 }
 
 /// Variables and parameters of a test class that are `final` in a style.
@@ -297,39 +339,9 @@ struct Finals<'s> {
 
 impl<'s> Finals<'s> {
     fn of(body: &'s str, style: &'s Style) -> Finals<'s> {
-        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut words = Vec::new();
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let mut rest = 0;
-        while let Some(begin) = body[rest..].find(is_word) {
-            let begin = rest + begin;
-            let end = body[begin..].find(|letter| !is_word(letter));
-            let end = end.map_or(body.len(), |end| begin + end);
-            words.push((begin, end));
-            rest = end;
-        }
-        for (begin, end) in words {
-            let after = body[end..].trim_start_matches(' ');
-            let operator = after.trim_start_matches(|letter| "+-*/%&|^<>".contains(letter));
-            let is_assigned = operator.starts_with('=')
-                && !operator.starts_with("==")
-                && !(after.starts_with(['<', '>']) && after[1..].starts_with('='));
-            let is_counted = after.starts_with("++") || after.starts_with("--");
-            let before = body[..begin].trim_end_matches(' ');
-            let is_counted = is_counted || before.ends_with("++") || before.ends_with("--");
-            if is_assigned || is_counted {
-                *left.entry(&body[begin..end]).or_default() += 1;
-            }
-        }
-        for name in body.lines().filter_map(declared) {
-            if let Some(count) = left.get_mut(name) {
-                *count = count.saturating_sub(1);
-            }
-        }
-        let assigned = left.into_iter().filter(|(_, count)| *count > 0);
         Finals {
             style,
-            assigned: assigned.map(|(name, _)| name).collect(),
+            assigned: assigned_names(body),
         }
     }
 
@@ -547,6 +559,7 @@ impl SeenStyle {
             false => LineEnd::Lf,
         });
         let whole = sources.iter().filter(|source| !source.trim().is_empty());
+        let lines = sources.iter().flat_map(|source| source.lines());
         SeenStyle {
             indentation: most_common(indentations),
             width: None,
@@ -554,8 +567,8 @@ impl SeenStyle {
             has_final_line_end: most_common(whole.map(|source| source.ends_with('\n'))),
             imports: best.map(|(_, layout)| layout),
             header: shared_header(sources),
-            final_variables: most_are_final(sources, variable_of),
-            final_parameters: most_are_final(sources, parameter_of),
+            final_variables: most_are_final(sources.iter().flat_map(|source| variables_of(source))),
+            final_parameters: most_are_final(lines.filter_map(parameter_of)),
         }
     }
 
@@ -758,7 +771,12 @@ class BoxHeapwrightTest {
 
     #[test]
     fn variables_and_parameters_are_final_where_those_of_sources_are() {
-        let sources = |line: &str| vec![format!("class A {{\n{}}}\n", line.repeat(10))];
+        let sources = |line: &str| {
+            vec![format!(
+                "class A {{\n{}    void of() {{\n        int count = 0;\n        count++;\n    }}\n}}\n",
+                line.repeat(10)
+            )]
+        };
         let finals =
             "    void of(final int a, final Map<A, B> b) {\n        final int c = a;\n    }\n";
         let seen = SeenStyle::of_sources(&sources(finals));
