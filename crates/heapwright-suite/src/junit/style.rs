@@ -218,7 +218,7 @@ fn declared(line: &str) -> Option<&str> {
     let (kind, name) = line[..end].rsplit_once(' ')?;
     let first = kind.split([' ', '<', '[']).next()?;
     let is_kind = kind.starts_with(|letter: char| letter.is_alphabetic())
-        && !kind.contains(['(', '"', '.', '=', '@'])
+        && !kind.contains(['(', '"', '=', '@'])
         && !MODIFIERS.contains(&first)
         && !NO_TYPES.contains(&first);
     let is_name = !name.is_empty()
@@ -791,13 +791,13 @@ class BoxHeapwrightTest {
             (Some(false), Some(false))
         );
         let source = "class A {\n    int field = 1;\n    void of(int a, Map<A, B> b) {\n        int c = a;\n        \
-                      List<A> d = e(\n                c);\n        int count = 0;\n        count++;\n        \
+                      A.List<A> d = e(\n                c);\n        int count = 0;\n        count++;\n        \
                       if (c == 1) {\n            f(x -> {\n            });\n        } else if (c == 2) {\n        }\n    }\n    \
                       record C(int a) {\n    }\n}\n";
         let expected = source
             .replace("int a, Map", "final int a, final Map")
             .replace("        int c =", "        final int c =")
-            .replace("        List", "        final List");
+            .replace("        A.List", "        final A.List");
         assert_eq!(seen.into_style().apply(source), expected);
         assert_eq!(other.into_style().apply(source), source);
     }
