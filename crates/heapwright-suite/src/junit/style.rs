@@ -298,17 +298,13 @@ fn variables_of(source: &str) -> Vec<bool> {
 /// Names that something is assigned to beside their declarations.
 fn assigned_names(body: &str) -> BTreeSet<&str> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut words = Vec::new();
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut rest = 0;
     while let Some(begin) = body[rest..].find(is_word) {
         let begin = rest + begin;
         let end = body[begin..].find(|letter| !is_word(letter));
         let end = end.map_or(body.len(), |end| begin + end);
-        words.push((begin, end));
         rest = end;
-    }
-    for (begin, end) in words {
         let after = body[end..].trim_start_matches(' ');
         let operator = after.trim_start_matches(|letter| "+-*/%&|^<>".contains(letter));
         let is_assigned = operator.starts_with('=')
@@ -339,10 +335,12 @@ struct Finals<'s> {
 
 impl<'s> Finals<'s> {
     fn of(body: &'s str, style: &'s Style) -> Finals<'s> {
-        Finals {
-            style,
-            assigned: assigned_names(body),
-        }
+        // Most styles have none.
+        let assigned = match style.final_variables || style.final_parameters {
+            true => assigned_names(body),
+            false => BTreeSet::new(),
+        };
+        Finals { style, assigned }
     }
 
     /// A line with `final` before what is assigned once.
@@ -355,8 +353,8 @@ impl<'s> Finals<'s> {
             let at = line.len() - line.trim_start().len();
             return Cow::Owned(format!("{}{FINAL}{}", &line[..at], &line[at..]));
         }
-        let places = parameters(line).filter(|_| self.style.final_parameters);
-        let Some(places) = places else {
+        let places = self.style.final_parameters.then(|| parameters(line));
+        let Some(places) = places.flatten() else {
             return Cow::Borrowed(line);
         };
         let mut text = line.to_owned();
