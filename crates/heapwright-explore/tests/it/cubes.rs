@@ -97,14 +97,14 @@ fn outcome(vm: &Vm, exit: &Exit) -> String {
 }
 
 /// Ends of the runs of a call, counted by the inputs that they stand for.
-struct Counted<'a> {
-    slots: &'a [u64],
+struct Counted {
+    slots: [u64; 2],
     outcomes: Outcomes,
     runs: u64,
     untouched: Count,
 }
 
-impl AtEnd for Counted<'_> {
+impl AtEnd for Counted {
     type Stop = Infallible;
 
     fn ask(&mut self) -> ControlFlow<Infallible> {
@@ -117,7 +117,7 @@ impl AtEnd for Counted<'_> {
         vm: &mut Vm,
         exit: Exit,
     ) -> ControlFlow<Infallible> {
-        let inputs = cube.inputs(self.slots);
+        let inputs = cube.inputs(&self.slots);
         if cube.is_untouched(vm) {
             self.untouched += &inputs;
         }
@@ -150,6 +150,41 @@ fn one_by_one(vm: &mut Vm, structures: &Structures, called: MethodId, values: &[
     outcomes
 }
 
+/// Ends of calls on cubes with an open argument; with `fixes` each run has one result. The state is the
+/// same behind the search.
+fn on_cubes(
+    vm: &mut Vm,
+    structures: &Structures,
+    called: MethodId,
+    values: &[i64],
+    fixes: bool,
+) -> Counted {
+    let permanent = vm.heap.permanent_words();
+    let before = vm.state_hash(permanent);
+    let mut search = lazy(structures);
+    let argument = search.add_argument(values, false).unwrap();
+    let slots = [structures.space.root.slot(), argument];
+    let mut counted = Counted {
+        slots,
+        outcomes: Outcomes::new(),
+        runs: 0,
+        untouched: Count::default(),
+    };
+    let end = search.run(vm, &mut go_on, &mut |vm, leaf, search| {
+        if *leaf == Leaf::Valid {
+            let mut cube = search.cube().unwrap();
+            let called = cube.with_open(vm, |cube, vm| {
+                cube.call(vm, (called, &slots), fixes, ENOUGH, &mut counted)
+            });
+            assert!(called.is_continue());
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(end.unwrap(), End::Complete);
+    assert_eq!(vm.state_hash(permanent), before);
+    counted
+}
+
 #[test]
 fn calls_on_cubes_have_the_outcomes_of_calls_on_structures() {
     const VALUES: [i64; 4] = [0, 1, 2, 5];
@@ -158,29 +193,7 @@ fn calls_on_cubes_have_the_outcomes_of_calls_on_structures() {
     for name in ["push", "peek", "free"] {
         let called = method(&mut vm, "Stack", name);
         let expected = one_by_one(&mut vm, &structures, called, &VALUES);
-        let permanent = vm.heap.permanent_words();
-        let before = vm.state_hash(permanent);
-        let mut search = lazy(&structures);
-        let argument = search.add_argument(&VALUES, false).unwrap();
-        let slots = [structures.space.root.slot(), argument];
-        let mut counted = Counted {
-            slots: &slots,
-            outcomes: Outcomes::new(),
-            runs: 0,
-            untouched: Count::default(),
-        };
-        let end = search.run(&mut vm, &mut go_on, &mut |vm, leaf, search| {
-            if *leaf == Leaf::Valid {
-                let mut cube = search.cube().unwrap();
-                let called = cube.with_open(vm, |cube, vm| {
-                    cube.call(vm, (called, &slots), false, ENOUGH, &mut counted)
-                });
-                assert!(called.is_continue());
-            }
-            ControlFlow::Continue(())
-        });
-        assert_eq!(end.unwrap(), End::Complete);
-        assert_eq!(vm.state_hash(permanent), before, "{name}");
+        let counted = on_cubes(&mut vm, &structures, called, &VALUES, false);
         let all: u64 = expected.values().sum();
         if name == "peek" {
             // The results are open: a run stands for several.
@@ -211,24 +224,7 @@ fn results_that_are_asked_for_are_fixed() {
     for name in ["push", "peek", "free"] {
         let called = method(&mut vm, "Stack", name);
         let expected = one_by_one(&mut vm, &structures, called, &VALUES);
-        let mut search = lazy(&structures);
-        let argument = search.add_argument(&VALUES, false).unwrap();
-        let slots = [structures.space.root.slot(), argument];
-        let mut counted = Counted {
-            slots: &slots,
-            outcomes: Outcomes::new(),
-            runs: 0,
-            untouched: Count::default(),
-        };
-        let _ = search.run(&mut vm, &mut go_on, &mut |vm, leaf, search| {
-            if *leaf == Leaf::Valid {
-                let mut cube = search.cube().unwrap();
-                let _ = cube.with_open(vm, |cube, vm| {
-                    cube.call(vm, (called, &slots), true, ENOUGH, &mut counted)
-                });
-            }
-            ControlFlow::Continue(())
-        });
+        let counted = on_cubes(&mut vm, &structures, called, &VALUES, true);
         assert_eq!(counted.outcomes, expected, "{name}");
     }
 }
