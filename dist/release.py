@@ -80,7 +80,7 @@ class Release:
         self.system, self.processor, self.tag, self.suffix, self.library = PLATFORMS[self.triple]
         self.program = options.program and Path(options.program)
         metadata = run(
-            "cargo", "metadata", "--locked", "--format-version=1",
+            "cargo", "metadata", "--locked", "--format-version=1", "--features=heapwright/network",
             f"--filter-platform={self.triple}", cwd=ROOT,
         )
         self.metadata = json.loads(metadata)
