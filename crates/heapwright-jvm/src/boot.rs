@@ -146,6 +146,7 @@ impl Vm {
             probed: FxHashMap::default(),
             patchable: FxHashSet::default(),
             prologues: FxHashMap::default(),
+            made: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

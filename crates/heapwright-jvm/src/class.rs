@@ -167,6 +167,13 @@ pub enum Code {
     Bytecode(u16),
     /// Register code, by its first instruction.
     Translated(u32),
+    /// Register code behind other code, which decides whether it runs; both by their first instruction.
+    Intercepted {
+        /// The code before.
+        before: u32,
+        /// Code of the method itself.
+        entry: u32,
+    },
     /// Native method of the engine.
     Native(Native),
     /// Native method that is not implemented, or bytecode that must not run.

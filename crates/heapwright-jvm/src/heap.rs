@@ -520,6 +520,12 @@ impl Heap {
         self.load(object.0 + word)
     }
 
+    /// Makes an object one of another class, whose objects have the same size.
+    pub(crate) fn set_class(&mut self, object: Ref, class: ClassId) {
+        let rest = self.load(object.0) & !((1 << CLASS_BITS) - 1);
+        self.store(object.0, rest | u64::from(class.0));
+    }
+
     /// Sets a field by its word, relative to the header.
     #[inline(always)]
     pub fn set_field(&mut self, object: Ref, word: u32, value: u64) {

@@ -443,7 +443,7 @@ impl Vm {
             (None, true) => Code::Missing,
             (None, false) => Code::Abstract,
         };
-        if self.class(class).loader == Loader::Boot {
+        if self.class(class).loader == Loader::Boot || self.is_embedded(self.class_name(class)) {
             let class_name = self.class(class).name;
             if let Some(native) = self.natives.find(class_name, info.name, info.descriptor) {
                 code = Code::Native(native);
@@ -505,7 +505,7 @@ impl Vm {
     }
 
     /// Whether two classes are in one run-time package (JVMS §5.3).
-    fn is_same_package(&self, one: ClassId, other: ClassId) -> bool {
+    pub(crate) fn is_same_package(&self, one: ClassId, other: ClassId) -> bool {
         let space = |class: ClassId| self.class(class).file.as_ref().map(|file| file.space);
         self.package_of(one) == self.package_of(other)
             && space(one).unwrap_or_default() == space(other).unwrap_or_default()

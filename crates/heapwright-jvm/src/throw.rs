@@ -299,7 +299,7 @@ impl Vm {
     pub(crate) fn bytecode_index(&self, method: MethodId, pc: u32) -> u16 {
         let method = self.method(method);
         match method.code {
-            Code::Translated(entry) => method
+            Code::Translated(entry) | Code::Intercepted { entry, .. } => method
                 .origins
                 .get(pc.wrapping_sub(entry) as usize)
                 .copied()

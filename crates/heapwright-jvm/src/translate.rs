@@ -32,7 +32,7 @@ impl Vm {
     /// First instruction of a method, which is translated on demand.
     pub(crate) fn translated(&mut self, method: MethodId) -> Result<u32, Fault> {
         match self.method(method).code {
-            Code::Translated(entry) => Ok(entry),
+            Code::Translated(entry) | Code::Intercepted { entry, .. } => Ok(entry),
             Code::Bytecode(_) => self.translate(method),
             Code::Abstract => {
                 let class = self.method(method).class;

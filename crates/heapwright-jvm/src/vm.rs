@@ -406,6 +406,8 @@ pub struct Vm {
     pub(crate) patchable: FxHashSet<MethodId>,
     /// Code before that of methods, see [`crate::prologues`].
     pub(crate) prologues: FxHashMap<MethodId, Vec<Instr>>,
+    /// Classes that code has made at run time, by name; going back forgets them.
+    pub(crate) made: FxHashMap<Sym, Vec<ClassId>>,
     /// Number of frames and class of the exception at the last catch, until the next probe.
     pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.

@@ -1,7 +1,7 @@
 //! Creation and end of frames.
 
 use crate::chances::SURE_FRAMES;
-use crate::class::{MethodId, flags, init};
+use crate::class::{Code, MethodId, flags, init};
 use crate::heap::Ref;
 use crate::machine::symbolic_slot;
 use crate::state::{Frame, FrameKind};
@@ -92,7 +92,10 @@ impl Vm {
         kind: FrameKind,
         arguments: Option<&[u64]>,
     ) -> Result<(), Fault> {
-        let entry = self.translated(method)?;
+        let entry = match self.method(method).code {
+            Code::Intercepted { before, .. } => before,
+            _ => self.translated(method)?,
+        };
         if self.state.frames.len() >= self.config.max_frames as usize {
             return Err(Fault::Raise("java/lang/StackOverflowError", None));
         }

@@ -31,6 +31,10 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         define_by_lookup,
     ),
     (
+        "jdk/internal/misc/Unsafe.defineClass0(Ljava/lang/String;[BIILjava/lang/ClassLoader;Ljava/security/ProtectionDomain;)Ljava/lang/Class;",
+        define_by_unsafe,
+    ),
+    (
         "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
         find_loaded_class,
     ),
@@ -175,9 +179,21 @@ fn define_apart(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
         }
         vm.load_by(loader, above)?;
     }
-    let class = vm
-        .define_by(loader, name, bytes, Loader::App)
-        .map_err(|error| vm.load_fault(error))?;
+    // A class that going back has forgotten.
+    let forgotten = vm.made.get(&name).into_iter().flatten().copied();
+    let mut same = forgotten.filter(|&class| {
+        let file = vm.class(class).file.as_ref();
+        file.is_some_and(|file| file.space == loader && file.bytes == bytes)
+    });
+    let class = match same.next() {
+        Some(class) => class,
+        None => {
+            let made = vm.define_by(loader, name, bytes, Loader::App);
+            let class = made.map_err(|error| vm.load_fault(error))?;
+            vm.made.entry(name).or_default().push(class);
+            class
+        }
+    };
     vm.note_class(loader, name, class);
     set_loader(vm, class, loader);
     Ok(class)
@@ -211,18 +227,41 @@ fn define_shared(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
         name,
         ..
     } = made;
+    // The literal tells whether this state has the class.
+    let mark: Vec<u16> = format!("{HIDDEN}{}", vm.text(name))
+        .encode_utf16()
+        .collect();
     match vm.load(name) {
         // A class of the library that going back has forgotten.
         Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => Ok(class),
+        Ok(class) if vm.made.contains_key(&name) => {
+            let cell = vm.literal_cell(&mark)?;
+            let file = vm.class(class).file.as_ref();
+            if vm.heap.load(cell) != 0 {
+                Err(duplicate(vm, loader, name))
+            } else if file.is_some_and(|file| file.bytes == bytes) {
+                vm.enter_literal(cell);
+                Ok(class)
+            } else {
+                let text = vm.text(name).replace('/', ".");
+                Err(Fault::unsupported(format!(
+                    "two contents of {text}, which is made at run time"
+                )))
+            }
+        }
         Ok(_) => Err(duplicate(vm, loader, name)),
         Err(LoadError::NotFound(absent)) if absent == name => {
             let kind = match loader.is_null() {
                 true => Loader::Boot,
                 false => Loader::App,
             };
-            let name = vm.text(name).to_owned();
-            vm.define_made(&name, bytes, kind)
-                .map_err(|error| vm.load_fault(error))
+            let cell = vm.literal_cell(&mark)?;
+            let text = vm.text(name).to_owned();
+            let made = vm.define_made(&text, bytes, kind);
+            let class = made.map_err(|error| vm.load_fault(error))?;
+            vm.enter_literal(cell);
+            vm.made.entry(name).or_default().push(class);
+            Ok(class)
         }
         Err(error) => Err(vm.load_fault(error)),
     }
@@ -246,6 +285,19 @@ fn define_from_buffer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let made = made_of(vm, vm.arg_ref(args, 0), bytes, false, vm.arg_ref(args, 1))?;
     let class = define(vm, made)?;
     vm.note_domain(class, vm.arg_ref(args, 5));
+    Ok(vm.class(class).mirror.slot())
+}
+
+/// `Unsafe.defineClass`.
+fn define_by_unsafe(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let bytes = vm.part_of(
+        vm.arg_object(args, 2)?,
+        vm.arg_int(args, 3),
+        vm.arg_int(args, 4),
+    )?;
+    let made = made_of(vm, vm.arg_ref(args, 5), bytes, false, vm.arg_ref(args, 1))?;
+    let class = define(vm, made)?;
+    vm.note_domain(class, vm.arg_ref(args, 6));
     Ok(vm.class(class).mirror.slot())
 }
 

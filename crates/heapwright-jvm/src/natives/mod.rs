@@ -20,6 +20,7 @@ mod management;
 mod math;
 mod member_names;
 mod members;
+mod mocks;
 mod module;
 mod nio;
 mod off_heap;
@@ -76,6 +77,7 @@ impl Natives {
             reflect::NATIVES,
             proxy::NATIVES,
             members::NATIVES,
+            mocks::NATIVES,
             module::NATIVES,
             calls::NATIVES,
             system::NATIVES,

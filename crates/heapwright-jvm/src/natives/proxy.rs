@@ -94,7 +94,7 @@ fn invoke_default(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let mut slots = vec![proxy.slot()];
     convert_arguments(vm, method, vm.arg_ref(args, 2), &mut slots)?;
-    let call = vm.default_call(method)?;
+    let call = vm.very_call(method)?;
     Err(Fault::Call(call, slots))
 }
 
@@ -129,22 +129,24 @@ fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 impl Vm {
-    /// Static method with the parameters of a default method, receiver first, that calls this very
-    /// method and boxes the result.
-    fn default_call(&mut self, target: MethodId) -> Result<MethodId, Fault> {
+    /// Static method with the parameters of a method, receiver first, that calls this very method, whatever
+    /// overrides it, and boxes the result.
+    pub(super) fn very_call(&mut self, target: MethodId) -> Result<MethodId, Fault> {
         let this = self.method(target);
-        let (result, words) = (this.result, this.argument_words);
+        let (result, words, is_static) = (this.result, this.argument_words, this.is_static());
         let own = self.text(this.descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&own).expect("a checked descriptor");
-        let own = format!(
-            "(Ljava/lang/Object;{})Ljava/lang/Object;",
-            parameters.concat()
-        );
-        self.once(&format!("default {}", target.0), PROXY, &own, |vm, code| {
+        let receiver = match is_static {
+            true => "",
+            false => Kind::Reference.descriptor(),
+        };
+        let own = format!("({receiver}{})Ljava/lang/Object;", parameters.concat());
+        let method = target.0;
+        self.once(&format!("very {method}"), PROXY, &own, |vm, code| {
             code.reserve(words + 2);
-            code.push(Instr::InvokeSpecial {
-                a: 0,
-                method: target.0,
+            code.push(match is_static {
+                true => Instr::InvokeStaticChecked { a: 0, method },
+                false => Instr::InvokeSpecial { a: 0, method },
             });
             match result {
                 Kind::Void => code.push(Instr::Int { d: 0, value: 0 }),
@@ -230,7 +232,10 @@ impl Vm {
     }
 
     /// Methods that a proxy implements: those of its interfaces, and three of `Object`.
-    fn proxied_methods(&mut self, interfaces: &[ClassId]) -> Result<Vec<MethodId>, Fault> {
+    pub(super) fn proxied_methods(
+        &mut self,
+        interfaces: &[ClassId],
+    ) -> Result<Vec<MethodId>, Fault> {
         let mut methods = vec![
             self.method_named("java/lang/Object", "hashCode", "()I")?,
             self.method_named("java/lang/Object", "equals", "(Ljava/lang/Object;)Z")?,
@@ -274,31 +279,14 @@ impl Vm {
         // Registers: packed arguments, an index, a value; then the call.
         let packed = this.argument_words;
         let call = packed + 4;
-        let objects = self.known().objects;
         let mut code = Assembler::default();
         code.reserve(call + 6);
-        code.push(Instr::Int {
-            d: packed,
-            value: parameters.len() as i32,
-        });
-        if !parameters.is_empty() {
-            code.push(Instr::NewArray {
+        match parameters.is_empty() {
+            true => code.push(Instr::Int {
                 d: packed,
-                class: objects.0,
-            });
-        }
-        let mut from = 1;
-        for (index, parameter) in parameters.iter().enumerate() {
-            let kind = Kind::of(parameter);
-            code.push(Instr::Move {
-                d: packed + 2,
-                a: from,
-            });
-            if kind != Kind::Reference {
-                self.emit_box(&mut code, packed + 2, kind)?;
-            }
-            code.store_element(packed, index);
-            from += kind.words();
+                value: 0,
+            }),
+            false => self.emit_packed(&mut code, &parameters, packed, 1)?,
         }
         let start = code.here();
         code.push(Instr::GetField {
@@ -324,19 +312,62 @@ impl Vm {
             method: invoke.0,
         });
         let end = code.here();
+        self.emit_unpacked(&mut code, call, (user, result))?;
+        self.emit_undeclared(&mut code, target, start, end, call)?;
+        Ok(code)
+    }
+
+    /// Emits code that packs arguments, whose first one is in register `from`, into an array of objects in
+    /// register `packed`. Uses the four registers from there on.
+    pub(super) fn emit_packed(
+        &mut self,
+        code: &mut Assembler,
+        parameters: &[&str],
+        packed: Reg,
+        mut from: Reg,
+    ) -> Result<(), Fault> {
+        code.push(Instr::Int {
+            d: packed,
+            value: parameters.len() as i32,
+        });
+        code.push(Instr::NewArray {
+            d: packed,
+            class: self.known().objects.0,
+        });
+        for (index, parameter) in parameters.iter().enumerate() {
+            let kind = Kind::of(parameter);
+            code.push(Instr::Move {
+                d: packed + 2,
+                a: from,
+            });
+            if kind != Kind::Reference {
+                self.emit_box(code, packed + 2, kind)?;
+            }
+            code.store_element(packed, index);
+            from += kind.words();
+        }
+        Ok(())
+    }
+
+    /// Emits the return of the object in a register as a result of a type that the code of a class names.
+    pub(super) fn emit_unpacked(
+        &mut self,
+        code: &mut Assembler,
+        at: Reg,
+        (user, result): (ClassId, &str),
+    ) -> Result<(), Fault> {
         match Kind::of(result) {
             Kind::Void => code.push(Instr::ReturnVoid),
             Kind::Reference => {
-                self.emit_cast(&mut code, call, (user, result))?;
-                code.push(Instr::Return { a: call });
+                self.emit_cast(code, at, (user, result))?;
+                code.push(Instr::Return { a: at });
             }
             kind => {
-                self.emit_unbox(&mut code, call, kind)?;
-                code.push(Instr::Return { a: call });
+                self.emit_unbox(code, at, kind)?;
+                code.push(Instr::Return { a: at });
             }
         }
-        self.emit_undeclared(&mut code, target, start, end, call)?;
-        Ok(code)
+        Ok(())
     }
 
     /// Emits a handler that rethrows exceptions the method may throw and wraps others (`Proxy`'s
@@ -387,7 +418,7 @@ impl Vm {
         Ok(())
     }
 
-    fn method_lookup(&mut self) -> Result<MethodId, Fault> {
+    pub(super) fn method_lookup(&mut self) -> Result<MethodId, Fault> {
         const KEY: &str = "method object";
         if let Some(&known) = self.synthetic.get(KEY) {
             return Ok(known);

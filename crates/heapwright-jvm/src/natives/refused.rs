@@ -26,6 +26,7 @@ macro_rules! refusals {
             ("java/lang/SecurityManager.<init>()V", new_manager),
             ("java/lang/SecurityManager.getClassContext()[Ljava/lang/Class;", class_context),
             ("java/lang/Class.getProtectionDomain()Ljava/security/ProtectionDomain;", protection_domain),
+            ("java/lang/ClassLoader.preDefineClass(Ljava/lang/String;Ljava/security/ProtectionDomain;)Ljava/security/ProtectionDomain;", default_domain),
             ("java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;", nothing),
         ];
     };
@@ -184,6 +185,25 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             "java.lang.Class.getProtectionDomain of {name}: where classes come from is not told",
         )));
     };
+    Err(domain_call(vm, &name, Some(&place))?)
+}
+
+/// Protection domain of classes that the program's loader is given without one.
+fn default_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    if vm.arg_ref(args, 0) == vm.app_loader && vm.arg_ref(args, 2).is_null() {
+        return Err(domain_call(vm, "default", None)?);
+    }
+    Err(vm.own_bytecode(
+        args,
+        "java/lang/ClassLoader",
+        "preDefineClass",
+        "(Ljava/lang/String;Ljava/security/ProtectionDomain;)Ljava/security/ProtectionDomain;",
+    ))
+}
+
+/// Call of generated code that returns the protection domain with a name of our own, and with the URL of a place if there
+/// is one.
+fn domain_call(vm: &mut Vm, name: &str, place: Option<&str>) -> Result<Fault, Fault> {
     let loader = vm.app_loader;
     let site = vm.computed(&format!("{name}$$Domain"), "Ljava/lang/Object;", |vm, code| {
         let domain = vm.method_named(
@@ -196,8 +216,11 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             "<init>",
             "(Ljava/net/URL;[Ljava/security/CodeSigner;)V",
         )?;
-        emit_url(vm, code, &place, 6)?;
         let null = |d| Instr::Int { d, value: 0 };
+        match place {
+            Some(place) => emit_url(vm, code, place, 6)?,
+            None => code.push(null(6)),
+        }
         emit_new(vm, code, 2, source, &[Instr::Move { d: 4, a: 6 }, null(5)])?;
         let given = [
             null(3),
@@ -220,7 +243,7 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             Ok(())
         },
     )?;
-    Err(Fault::Call(load, Vec::new()))
+    Ok(Fault::Call(load, Vec::new()))
 }
 
 impl Vm {

@@ -42,6 +42,7 @@ mod maven_plugin;
 #[cfg(feature = "network")]
 mod mcp;
 mod measure;
+mod mockito;
 mod no_invariant;
 #[cfg(feature = "network")]
 mod object_stores;

@@ -1,0 +1,236 @@
+package org.mockito.internal.creation.heapwright;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.mockito.MockedConstruction;
+import org.mockito.exceptions.base.MockitoException;
+import org.mockito.invocation.MockHandler;
+import org.mockito.mock.MockCreationSettings;
+import org.mockito.plugins.MockMaker;
+
+/** Makes mocks by the engine, in all releases of Mockito that have this interface, as the mock maker of that release would. */
+public final class EngineMockMaker implements MockMaker {
+    private static final String SERVICE = "mockito-extensions/org.mockito.plugins.MockMaker";
+    private static final Set<Class<?>> NEVER_MOCKED = Set.of(
+            Class.class, Boolean.class, Byte.class, Short.class, Character.class, Integer.class, Long.class, Float.class,
+            Double.class, String.class);
+
+    /** Whether classes of mocks are those that are mocked, final ones and their final methods included. */
+    private final boolean isInline = isInline();
+
+    @Override
+    public <T> T createMock(MockCreationSettings<T> settings, MockHandler handler) {
+        return make(settings, handler, null);
+    }
+
+    @Override
+    public <T> Optional<T> createSpy(MockCreationSettings<T> settings, MockHandler handler, T object) {
+        // Mockito copies the fields otherwise, as far as it can.
+        boolean copies = isInline && (isInlineByDefault() || !object.getClass().isRecord());
+        return copies ? Optional.of(make(settings, handler, object)) : Optional.empty();
+    }
+
+    @Override
+    public MockHandler getHandler(Object mock) {
+        Mocks.Entry entry = mock instanceof Class ? Mocks.statics().get(mock) : Mocks.entryOf(mock);
+        return entry == null ? null : entry.handler;
+    }
+
+    @Override
+    public void resetMock(Object mock, MockHandler handler, MockCreationSettings settings) {
+        Mocks.Entry entry = new Mocks.Entry(handler, settings);
+        if (mock instanceof Class) {
+            Mocks.statics().put((Class<?>) mock, entry);
+        } else {
+            Mocks.enter(mock, entry);
+        }
+    }
+
+    @Override
+    public TypeMockability isTypeMockable(Class<?> type) {
+        String reason = reasonAgainst(type);
+        return new TypeMockability() {
+            @Override
+            public boolean mockable() {
+                return reason.isEmpty();
+            }
+
+            @Override
+            public String nonMockableReason() {
+                return reason;
+            }
+        };
+    }
+
+    private String reasonAgainst(Class<?> type) {
+        if (type.isPrimitive()) {
+            return "primitive type";
+        }
+        if (isInline) {
+            return NEVER_MOCKED.contains(type) ? "Cannot mock wrapper types, String.class or Class.class" : "";
+        }
+        return Modifier.isFinal(type.getModifiers()) ? "final class" : "";
+    }
+
+    @Override
+    public <T> StaticMockControl<T> createStaticMock(Class<T> type, MockCreationSettings<T> settings, MockHandler handler) {
+        checkInline("static mocks", "mock-maker-inline");
+        return new StaticMock<>(type, new Mocks.Entry(handler, settings));
+    }
+
+    @Override
+    public <T> ConstructionMockControl<T> createConstructionMock(
+            Class<T> type,
+            Function<MockedConstruction.Context, MockCreationSettings<T>> settings,
+            Function<MockedConstruction.Context, MockHandler<T>> handlers,
+            MockedConstruction.MockInitializer<T> initializer) {
+        checkInline("construction mocks", "mock-maker-inline");
+        return new Construction<>(type, settings, handlers, initializer);
+    }
+
+    public void clearAllCaches() {}
+
+    private void checkInline(String what, String maker) {
+        if (!isInline) {
+            throw new MockitoException(
+                    "The used MockMaker " + getClass().getSimpleName() + " does not support the creation of " + what + "\n\n"
+                            + "Ensure your MockMaker implementation supports this feature: use " + maker);
+        }
+    }
+
+    private <T> T make(MockCreationSettings<T> settings, MockHandler handler, T spied) {
+        Class<T> type = settings.getTypeToMock();
+        try {
+            Class.forName(type.getName(), true, type.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new MockitoException("Mockito cannot mock this class: " + type, missing);
+        }
+        Class<?>[] interfaces = settings.getExtraInterfaces().toArray(new Class<?>[0]);
+        @SuppressWarnings("unchecked")
+        T mock = (T) Mocks.make(type, interfaces, isInline);
+        Mocks.enter(mock, new Mocks.Entry(handler, settings));
+        if (spied != null) {
+            Mocks.copy(spied, mock);
+        } else if (Boolean.TRUE.equals(ask(settings, "isUsingConstructor"))) {
+            // Later releases have an outer object among the arguments.
+            Object outer = ask(settings, "getOuterClassInstance");
+            Object given = ask(settings, "getConstructorArgs");
+            construct(type, mock, given != null ? (Object[]) given : outer == null ? new Object[0] : new Object[] {outer});
+        }
+        return mock;
+    }
+
+    /** Runs the constructor that takes the arguments, as settings say. */
+    private static void construct(Class<?> type, Object mock, Object[] arguments) {
+        if (type.isInterface()) {
+            return;
+        }
+        Constructor<?> best = null;
+        for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+            if (takes(constructor.getParameterTypes(), arguments)
+                    && (best == null || isNearer(constructor.getParameterTypes(), best.getParameterTypes()))) {
+                best = constructor;
+            }
+        }
+        String problem = "Unable to create instance of '" + type.getSimpleName() + "'.\n";
+        if (best == null) {
+            throw new MockitoException(problem + "Please ensure that the target class has a constructor that matches these "
+                    + "argument types: " + Arrays.toString(arguments));
+        }
+        try {
+            Mocks.construct(mock, best, arguments);
+        } catch (Throwable thrown) {
+            throw new MockitoException(problem + "Please ensure the target class has a constructor that succeeds.", thrown);
+        }
+    }
+
+    private static boolean takes(Class<?>[] types, Object[] arguments) {
+        if (types.length != arguments.length) {
+            return false;
+        }
+        for (int at = 0; at < types.length; at++) {
+            Class<?> type = boxOf(types[at]);
+            if (arguments[at] == null ? types[at].isPrimitive() : !type.isInstance(arguments[at])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNearer(Class<?>[] types, Class<?>[] others) {
+        for (int at = 0; at < types.length; at++) {
+            if (types[at] != others[at] && others[at].isAssignableFrom(types[at])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Class<?> boxOf(Class<?> type) {
+        return java.lang.invoke.MethodType.methodType(type).wrap().returnType();
+    }
+
+    /** What a setting says that not all releases have. */
+    private static Object ask(MockCreationSettings<?> settings, String name) {
+        try {
+            Method method = MockCreationSettings.class.getMethod(name);
+            return method.invoke(settings);
+        } catch (ReflectiveOperationException missing) {
+            return null;
+        }
+    }
+
+    /** Whether the mock maker that would be used without this one is inline. */
+    private static boolean isInline() {
+        for (String configured : configured()) {
+            return configured.equals("mock-maker-inline") || configured.contains("Inline");
+        }
+        return isInlineByDefault();
+    }
+
+    /** Whether the release's default mock maker is inline, as from release 5 on. */
+    private static boolean isInlineByDefault() {
+        String plugins = "org.mockito.internal.configuration.plugins.DefaultMockitoPlugins";
+        try {
+            Class<?> type = Class.forName(plugins);
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            Method method = type.getDeclaredMethod("getDefaultPluginClass", String.class);
+            method.setAccessible(true);
+            return String.valueOf(method.invoke(constructor.newInstance(), MockMaker.class.getName())).contains("Inline");
+        } catch (ReflectiveOperationException older) {
+            return false;
+        }
+    }
+
+    private static List<String> configured() {
+        try {
+            ClassLoader loader = EngineMockMaker.class.getClassLoader();
+            for (URL url : Collections.list(loader.getResources(SERVICE))) {
+                try (BufferedReader lines = new BufferedReader(new InputStreamReader(url.openStream(), StandardCharsets.UTF_8))) {
+                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                        String name = line.split("#", 2)[0].trim();
+                        if (!name.isEmpty() && !name.equals(EngineMockMaker.class.getName())) {
+                            return List.of(name);
+                        }
+                    }
+                }
+            }
+        } catch (IOException unreadable) {
+            return List.of();
+        }
+        return List.of();
+    }
+}

@@ -1,0 +1,5 @@
+package org.mockito;
+
+public class Mockito {
+    public static native MockitoFramework framework();
+}

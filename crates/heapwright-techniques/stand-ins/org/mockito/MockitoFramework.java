@@ -1,0 +1,7 @@
+package org.mockito;
+
+import org.mockito.invocation.InvocationFactory;
+
+public interface MockitoFramework {
+    InvocationFactory getInvocationFactory();
+}
