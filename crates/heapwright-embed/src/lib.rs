@@ -1,5 +1,5 @@
 //! Build-script support: compiles Java sources and lists the class files, to be embedded in a
-//! program, with the resources beside them. Invariant: the list is sorted by class name, so that builds are reproducible.
+//! program. Invariant: the list is sorted by class name, so that builds are reproducible.
 
 use std::env;
 use std::ffi::OsString;
@@ -45,8 +45,7 @@ fn build(table_name: &str, sources: &Path, declarations: Option<&Path>) -> Resul
         "/// Binary name with slashes, and class file, of every class; sorted by name.\n",
     );
     table.push_str("pub static CLASSES: &[(&str, &[u8])] = &[\n");
-    copy_resources(sources, &classes)?;
-    for file in files_below(&classes)? {
+    for file in files_with_extension(&classes, "class")? {
         let relative = slashed(&file, &classes);
         let name = relative.trim_end_matches(".class");
         writeln!(
@@ -111,28 +110,8 @@ fn javac() -> PathBuf {
     }
 }
 
-/// Copies what is no source beside the classes.
-fn copy_resources(sources: &Path, classes: &Path) -> Result<(), String> {
-    for file in files_below(sources)? {
-        if file.extension().is_some_and(|found| found == "java") {
-            continue;
-        }
-        let to = classes.join(slashed(&file, sources));
-        let folder = to.parent().unwrap_or(classes);
-        fs::create_dir_all(folder).map_err(|error| failure("create", folder, &error))?;
-        fs::copy(&file, &to).map_err(|error| failure("copy", &file, &error))?;
-    }
-    Ok(())
-}
-
+/// All files with an extension below a folder, sorted by path.
 fn files_with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
-    let mut found = files_below(folder)?;
-    found.retain(|path| path.extension().is_some_and(|found| found == extension));
-    Ok(found)
-}
-
-/// All files below a folder, sorted by path.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -141,7 +120,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
             let path = entry.map_err(unreadable)?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 found.push(path);
             }
         }

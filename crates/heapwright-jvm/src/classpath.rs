@@ -59,7 +59,7 @@ pub struct ReadError {
 enum ClassPathEntry {
     Folder(PathBuf),
     Jar(Arc<Jar>),
-    /// Classes and resources embedded in the program itself, by internal name and by path.
+    /// Classes embedded in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
 
@@ -73,9 +73,6 @@ pub struct ClassPath {
     subtypes: OnceLock<Arc<SubtypeIndex>>,
     feature: u32,
 }
-
-/// URL of what is embedded in the program itself.
-const EMBEDDED: &str = "jar:file:/heapwright.jar!/";
 
 /// Entries of a class path, each with the number of its bytes or class files and the time of the newest,
 /// and the release of its JDK.
@@ -200,11 +197,7 @@ impl ClassPath {
     /// The resource exists but cannot be read.
     pub fn read_url(&self, url: &str) -> Result<Option<Vec<u8>>, ReadError> {
         for entry in &self.entries {
-            let whole = match entry {
-                ClassPathEntry::Embedded(_) => Some(EMBEDDED.to_owned()),
-                entry => entry.url(""),
-            };
-            let Some(whole) = whole else { continue };
+            let Some(whole) = entry.url("") else { continue };
             let Some(name) = url.strip_prefix(&whole).map(decoded) else {
                 continue;
             };
@@ -389,10 +382,7 @@ impl ClassPathEntry {
     /// Content of a file in a folder or jar, and the name of its source.
     fn read(&self, file: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
         match self {
-            ClassPathEntry::Embedded(files) => {
-                let found = files.iter().find(|(known, _)| *known == file);
-                Ok(found.map(|(_, bytes)| (bytes.to_vec(), EMBEDDED.to_owned())))
-            }
+            ClassPathEntry::Embedded(_) => Ok(None),
             ClassPathEntry::Folder(folder) => {
                 let path = folder.join(file);
                 match std::fs::read(&path) {
@@ -425,10 +415,7 @@ impl ClassPathEntry {
             encoded(&path.to_string_lossy())
         };
         match self {
-            ClassPathEntry::Embedded(files) => {
-                let exists = files.iter().any(|(known, _)| *known == name);
-                exists.then(|| format!("{EMBEDDED}{}", encoded(name)))
-            }
+            ClassPathEntry::Embedded(_) => None,
             ClassPathEntry::Folder(folder) => {
                 let exists = name.is_empty() || folder.join(name).exists();
                 exists.then(|| format!("file:{}/{}", absolute(folder), encoded(name)))

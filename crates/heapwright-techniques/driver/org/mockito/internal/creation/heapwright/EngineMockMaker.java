@@ -1,16 +1,9 @@
 package org.mockito.internal.creation.heapwright;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -20,15 +13,18 @@ import org.mockito.invocation.MockHandler;
 import org.mockito.mock.MockCreationSettings;
 import org.mockito.plugins.MockMaker;
 
-/** Makes mocks by the engine, in all releases of Mockito that have this interface, as the mock maker of that release would. */
-public final class EngineMockMaker implements MockMaker {
-    private static final String SERVICE = "mockito-extensions/org.mockito.plugins.MockMaker";
+/** Makes mocks by the engine. Its subclasses have the names of the mock makers in whose place they are, in all releases. */
+public abstract class EngineMockMaker implements MockMaker {
     private static final Set<Class<?>> NEVER_MOCKED = Set.of(
             Class.class, Boolean.class, Byte.class, Short.class, Character.class, Integer.class, Long.class, Float.class,
             Double.class, String.class);
 
     /** Whether classes of mocks are those that are mocked, final ones and their final methods included. */
-    private final boolean isInline = isInline();
+    private final boolean isInline;
+
+    protected EngineMockMaker(boolean isInline) {
+        this.isInline = isInline;
+    }
 
     @Override
     public <T> T createMock(MockCreationSettings<T> settings, MockHandler handler) {
@@ -192,14 +188,6 @@ public final class EngineMockMaker implements MockMaker {
         }
     }
 
-    /** Whether the mock maker that would be used without this one is inline. */
-    private static boolean isInline() {
-        for (String configured : configured()) {
-            return configured.equals("mock-maker-inline") || configured.contains("Inline");
-        }
-        return isInlineByDefault();
-    }
-
     /** Whether the release's default mock maker is inline, as from release 5 on. */
     private static boolean isInlineByDefault() {
         String plugins = "org.mockito.internal.configuration.plugins.DefaultMockitoPlugins";
@@ -213,24 +201,5 @@ public final class EngineMockMaker implements MockMaker {
         } catch (ReflectiveOperationException older) {
             return false;
         }
-    }
-
-    private static List<String> configured() {
-        try {
-            ClassLoader loader = EngineMockMaker.class.getClassLoader();
-            for (URL url : Collections.list(loader.getResources(SERVICE))) {
-                try (BufferedReader lines = new BufferedReader(new InputStreamReader(url.openStream(), StandardCharsets.UTF_8))) {
-                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                        String name = line.split("#", 2)[0].trim();
-                        if (!name.isEmpty() && !name.equals(EngineMockMaker.class.getName())) {
-                            return List.of(name);
-                        }
-                    }
-                }
-            }
-        } catch (IOException unreadable) {
-            return List.of();
-        }
-        return List.of();
     }
 }

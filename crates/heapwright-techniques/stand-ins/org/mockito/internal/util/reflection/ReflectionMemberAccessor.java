@@ -1,0 +1,3 @@
+package org.mockito.internal.util.reflection;
+
+public class ReflectionMemberAccessor {}
