@@ -169,7 +169,7 @@ pub(crate) fn anonymous_classes(
         return Vec::new();
     };
     if let Some(scripted) = scripted {
-        add_scripts(vm, declared, &mut methods, scripted, package);
+        add_scripts(vm, (class, declared), &mut methods, scripted, package);
         if methods.iter().all(|(method, _)| method.script.is_none()) {
             return Vec::new();
         }
@@ -244,11 +244,17 @@ fn can_capture(vm: &Vm, class: ClassId) -> bool {
     })
 }
 
+/// Whether a type that an anonymous class extends leaves out the type arguments that its class has.
+fn is_raw(vm: &Vm, class: ClassId, declared: &Type) -> bool {
+    let is_generic = !of_class(vm, class).0.is_empty();
+    is_generic && matches!(declared, Type::Class(_, given) if given.is_empty())
+}
+
 /// Adds scripts to the methods of an anonymous class. The first that return objects of classes
 /// without type parameters return objects that statements make.
 fn add_scripts(
     vm: &mut Vm,
-    declared: &Type,
+    (class, declared): (ClassId, &Type),
     methods: &mut [(AnonymousMethod, Vec<MethodId>)],
     scripted: Scripted<'_>,
     package: &TestPackage,
@@ -262,7 +268,7 @@ fn add_scripts(
             continue;
         };
         let returned_parameter = returned_parameter(vm, method);
-        let is_raw = matches!(declared, Type::Class(_, given) if given.is_empty());
+        let is_raw = is_raw(vm, class, declared);
         let returns = Signature::of(vm, method.method).returns;
         let is_open = match is_raw {
             true => !returns.variables().is_empty(),
@@ -375,8 +381,7 @@ fn methods(
     declared: &Type,
     package: &TestPackage,
 ) -> Option<Vec<(AnonymousMethod, Vec<MethodId>)>> {
-    let is_generic = !of_class(vm, class).0.is_empty();
-    let is_raw = is_generic && matches!(declared, Type::Class(_, given) if given.is_empty());
+    let is_raw = is_raw(vm, class, declared);
     let mut methods: Vec<(AnonymousMethod, Vec<MethodId>)> = Vec::new();
     for method in abstract_methods(vm, class) {
         let this = vm.method(method);

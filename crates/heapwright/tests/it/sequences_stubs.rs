@@ -24,6 +24,44 @@ const PATIENT: &str = "package sequences;
         }
     }";
 
+/// A class with a collaborator whose types are those that an interface below a generic one gives it.
+const DEPOT: &str = "package sequences;
+    import java.util.List;
+    import java.util.Optional;
+    public final class Depot {
+        public static final class Car {
+            private int driven;
+            public Car(int driven) { this.driven = driven; }
+            public int driven() { return driven; }
+            public void drive(int more) { driven += more; }
+        }
+        public interface Store<T, K extends Comparable<K>> {
+            <S extends T> S save(S item);
+            T get(K key);
+            Optional<T> find(K key);
+            List<T> all();
+        }
+        public interface CarStore extends Store<Car, Integer> {}
+        private final CarStore store;
+        public Depot(CarStore store) { this.store = store; }
+        public boolean get(int key, int driven) {
+            Car car = store.get(key);
+            if (car == null) { return false; }
+            car.drive(driven);
+            return store.save(car).driven() > 1000;
+        }
+        public boolean find(int key) {
+            return store.find(key).map(Car::driven).orElse(0) > 1000;
+        }
+        public int count() {
+            int count = 0;
+            for (Car car : store.all()) {
+                if (car.driven() > 1000) { count++; }
+            }
+            return count;
+        }
+    }";
+
 /// The fixtures, compiled.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<std::path::PathBuf> = OnceLock::new();
@@ -32,6 +70,7 @@ fn classes() -> &'static Path {
         Fixture::new(&["-g", "--release", "17"])
             .package("sequences")
             .text("Patient", PATIENT)
+            .text("Depot", DEPOT)
             .file(source("Scripted"))
             .file(source("Answered"))
             .classes()
@@ -447,4 +486,12 @@ fn claims_name_other_objects() {
           counts:5 not less: not reached up to length 3
         Patient: 2 tests for 4 of 5 goals, 3 of 4 branches; 4 sequences, 16 paths, up to length 3, … s; complete, without other objects as arguments (--system)"#]]
     .assert_eq(&without_seconds(&text(&output.stderr)));
+}
+
+#[test]
+fn answers_have_the_types_that_a_subtype_gives() {
+    let summary = summary_of(&run_class("Depot", &["--json"]));
+    let of = |key: &str| summary[key].as_u64();
+    assert_eq!(of("goals_covered"), of("goals_total"), "{summary}");
+    assert_eq!(of("mutants_killed"), of("mutants_total"), "{summary}");
 }
