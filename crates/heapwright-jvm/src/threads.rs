@@ -266,7 +266,8 @@ impl Vm {
     }
 
     /// The running thread.
-    pub(crate) fn current_thread(&self) -> Ref {
+    #[must_use]
+    pub fn current_thread(&self) -> Ref {
         let threads = &self.state.threads;
         let current = threads.list.get(threads.running);
         current.map_or(self.main_thread, |thread| thread.object)

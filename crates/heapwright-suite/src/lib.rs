@@ -36,7 +36,7 @@ pub use case::{
 };
 pub use error::ModelError;
 pub use literal::plain;
-pub use script::{Action, FieldAccess, Observation, Script, Statement};
+pub use script::{Action, FieldAccess, Observation, Script, Setting, Statement};
 pub use sequence::{
     AnonymousBody, AnonymousMethod, CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step,
     StubOutcome,

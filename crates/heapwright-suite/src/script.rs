@@ -33,6 +33,46 @@ pub struct Script {
     /// Object on which the suite's invariant is asserted at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant_holds_after: Option<usize>,
+    /// Settings of the virtual machine that it leaves changed, which its class puts back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
+}
+
+/// Setting of a virtual machine, which all classes in it share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Setting {
+    /// The default time zone.
+    TimeZone,
+    /// The default locale, and with it those of all categories.
+    Locale,
+    /// The default locale for what is shown to people.
+    DisplayLocale,
+    /// The default locale of formats.
+    FormatLocale,
+    /// The object with the system properties.
+    Properties,
+    /// The system property with this name.
+    Property(String),
+    /// The standard output.
+    Output,
+    /// The standard error output.
+    ErrorOutput,
+    /// The standard input.
+    Input,
+    /// The default handler of uncaught exceptions.
+    ExceptionHandler,
+    /// The authenticator of network connections.
+    Authenticator,
+    /// The selector of proxies.
+    ProxySelector,
+    /// The handler of cookies.
+    CookieHandler,
+    /// The cache of responses.
+    ResponseCache,
+    /// The class loader of the thread that runs tests.
+    ContextLoader,
+    /// The interrupt of the thread that runs tests.
+    Interrupt,
 }
 
 /// Statement.

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::{MethodId, Vm};
 
+use crate::coverage::ExecutedPlaces;
+
 /// What existing tests cover and notice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExistingCoverage(BTreeMap<MethodName, ExistingMethodCoverage>);
@@ -20,6 +22,8 @@ pub struct ExistingMethodCoverage {
     pub is_entered: bool,
     /// Edges of jumps and switches that tests take, each by the bytecode indices of its ends.
     pub branches: BTreeSet<(u16, u16)>,
+    /// What tests execute of its code, for coverage.
+    pub(crate) executed: ExecutedPlaces,
     /// Numbers of the mutants that tests notice, in the order in which
     /// [`crate::mutation::mutants_of`] has those by all operators.
     pub noticed: BTreeSet<usize>,

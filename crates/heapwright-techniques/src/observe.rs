@@ -333,6 +333,9 @@ pub enum Obstacle {
     /// holds the reason.
     #[error("its outcome depends on static fields that other tests change: {0}")]
     Statics(String),
+    /// It changes a setting of the virtual machine that no test can put back; holds the reason.
+    #[error("{0}")]
+    Settings(String),
     /// Time was over before it was written.
     #[error("no time was left to write it down")]
     Time,

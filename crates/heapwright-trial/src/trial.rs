@@ -537,6 +537,7 @@ mod tests {
             outcome: CallOutcome::Returned(Literal::Value(Value::Int(result))),
             after: Vec::new(),
             invariant_holds_after: None,
+            settings: Vec::new(),
         };
         Suite {
             scripts: tests.map(script).collect(),

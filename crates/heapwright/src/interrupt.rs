@@ -28,6 +28,8 @@ const TIME: u8 = 2;
 const MEMORY: u8 = 3;
 const OUTPUT: u8 = 4;
 
+/// What a run that Ctrl-C ended was stopped by.
+pub const CTRL_C: &str = "Ctrl-C";
 /// Exit status of a process that Ctrl-C ended: 128 + SIGINT, as in shells.
 const ENDED_BY_KEYS: i32 = 130;
 /// Interval between two checks of the clock and of the memory.
@@ -446,7 +448,7 @@ impl StopSignal {
 
 fn name_of(raised: u8) -> Option<&'static str> {
     match raised {
-        KEYS => Some("Ctrl-C"),
+        KEYS => Some(CTRL_C),
         TIME => Some("--time-limit"),
         MEMORY => Some("--max-memory"),
         OUTPUT => Some("closed output"),

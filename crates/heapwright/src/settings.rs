@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::builder::ValueHint;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser};
 use heapwright_techniques::adjust::{Adjustment, Adjustments, Setting, SettingValue};
@@ -98,6 +98,53 @@ pub enum CommandLine {
 /// # Errors
 /// The command line or the file is wrong, or the build cannot be used.
 pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
+    completed(words).map_err(|error| match error {
+        ParseError::CommandLine(error) => explained(words, error),
+        ParseError::Settings(error) => ParseError::Settings(error),
+    })
+}
+
+/// Adds to a usage error what the build of a project would have said, and takes the options off its
+/// usage, which the help of the verb lists.
+fn explained(words: &[OsString], mut error: clap::Error) -> ParseError {
+    let name = words.get(1).and_then(|name| name.to_str());
+    let mut command = Cli::command();
+    command.build();
+    let Some(verb) = name.and_then(|name| command.find_subcommand_mut(name)) else {
+        return error.into();
+    };
+    let names_class_path = |word: &OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with("-p") || word.starts_with("--classpath")
+    };
+    let is_missing = |long: &str| match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing.iter().any(|one| one.starts_with(long)),
+        _ => false,
+    };
+    let folder = env::current_dir().unwrap_or_default();
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && is_missing("--class ")
+        && option_named(verb, "module").is_some()
+        && !words.iter().any(names_class_path)
+        && !project::is_in_project(&folder)
+    {
+        let verb = verb.get_name();
+        return ParseError::Settings(anyhow!(
+            "nothing says what to test: no pom.xml, build.gradle or settings.gradle (or either with .kts) is in {} \
+             or above; run {verb} in a project of Maven or Gradle, or name a class path and classes: \
+             heapwright {verb} -p CLASSPATH -c CLASS",
+            folder.display()
+        ));
+    }
+    if error.get(ContextKind::Usage).is_some() {
+        let usage = ContextValue::StyledStr(verb.render_usage());
+        error.insert(ContextKind::Usage, usage);
+    }
+    error.into()
+}
+
+/// Does what [`parse`] does, but for explanations.
+fn completed(words: &[OsString]) -> Result<CommandLine, ParseError> {
     let plain = || {
         let mut cli = Cli::try_parse_from(words)?;
         cli.words = words.to_vec();

@@ -11,7 +11,7 @@ use super::scope::Scope;
 use super::steps;
 use super::{
     FileKind, JunitOutput, Numbered, TestClassTarget, TestOrigin, TextFile, call, lines, names,
-    script, test_class, tests_of,
+    script, settings, test_class, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -204,7 +204,7 @@ pub(super) fn resets(scope: &mut Scope, (body, throws): &(String, &str)) -> Stri
 /// Members that put back static state for other test classes: a field for the value before the test
 /// of each static field that tests set, and a method that runs after it. A framework makes an object
 /// for each test, or one before all. What only reflection can set is reset as before each test, with
-/// the `throws` clause of that method.
+/// the `throws` clause of that method. Settings of the virtual machine are put back first.
 pub(super) fn kept_statics(
     suite: &Suite,
     scope: &mut Scope,
@@ -213,7 +213,8 @@ pub(super) fn kept_statics(
 ) -> Option<String> {
     let statements = scripts.iter().flat_map(|script| &script.statements);
     let mut known = BTreeSet::new();
-    let (mut fields, mut body) = (String::new(), String::new());
+    let (mut fields, settings) = settings::kept(scope, scripts);
+    let mut body = String::new();
     for statement in statements.chain(&suite.resets) {
         let Action::StoreField { access, .. } = &statement.action else {
             continue;
@@ -235,7 +236,7 @@ pub(super) fn kept_statics(
     }
     let mut resets = suite.resets.iter();
     let is_reset = resets.any(|statement| changes_hidden_state(scope, &statement.action));
-    if fields.is_empty() && !is_reset {
+    if fields.is_empty() && settings.is_empty() && !is_reset {
         return None;
     }
     let (reset, throws) = match is_reset {
@@ -248,7 +249,7 @@ pub(super) fn kept_statics(
     let annotation = scope.import(scope.version.after_annotation());
     let visibility = scope.version.visibility();
     Some(format!(
-        "{fields}    @{annotation}\n    {visibility}void {PUT_BACK}(){throws} {{\n{reset}{body}    }}\n"
+        "{fields}    @{annotation}\n    {visibility}void {PUT_BACK}(){throws} {{\n{settings}{reset}{body}    }}\n"
     ))
 }
 

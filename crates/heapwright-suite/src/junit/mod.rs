@@ -24,6 +24,7 @@ mod names;
 mod parameters;
 mod scope;
 mod script;
+mod settings;
 mod steps;
 mod style;
 mod support;

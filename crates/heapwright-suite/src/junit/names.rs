@@ -32,12 +32,21 @@ pub(super) struct UniqueNames {
 impl UniqueNames {
     /// Returns the wanted name, or a variant of it if it is taken.
     pub fn unique(&mut self, base: String) -> String {
+        self.unique_by(base, |base, number| format!("{base}_{number}"))
+    }
+
+    /// Returns the wanted words, or the same with a number if they are taken.
+    pub fn unique_words(&mut self, words: String) -> String {
+        self.unique_by(words, |words, number| format!("{words} ({number})"))
+    }
+
+    fn unique_by(&mut self, base: String, numbered: fn(&str, usize) -> String) -> String {
         let count = self.wanted.entry(base.clone()).or_default();
         loop {
             *count += 1;
             let name = match *count {
                 1 => base.clone(),
-                number => format!("{base}_{number}"),
+                number => numbered(&base, number),
             };
             if self.taken.insert(name.clone()) {
                 return name;

@@ -174,6 +174,7 @@ pub(super) fn resetting(suite: &Suite) -> Script {
         outcome: CallOutcome::ReturnedVoid,
         after: Vec::new(),
         invariant_holds_after: None,
+        settings: Vec::new(),
     }
 }
 

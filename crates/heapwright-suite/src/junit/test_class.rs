@@ -78,9 +78,11 @@ pub(super) fn write(
     let units = units(scope, tests);
     // If few tests use raw types, the annotation is on these methods.
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
+    // Reports show tests by these, not by the names of methods.
+    let mut display_names = names::UniqueNames::default();
     let mut methods: Vec<WrittenMethod> = units
         .iter()
-        .map(|unit| method(suite, scope, unit, names))
+        .map(|unit| method(suite, scope, unit, (&mut *names, &mut display_names)))
         .collect();
     let raw = methods.iter().filter(|method| method.is_raw).count();
     if has_own_warnings && 2 * raw < methods.len() {
@@ -227,14 +229,18 @@ fn method(
     suite: &Suite,
     scope: &mut Scope,
     unit: &Unit<'_>,
-    names: &mut names::UniqueNames,
+    (names, display_names): (&mut names::UniqueNames, &mut names::UniqueNames),
 ) -> WrittenMethod {
     let test = unit.subject();
     let name = names.unique(test.name());
     let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
     let (mut head, declared, behind) = match unit {
-        Unit::Single(..) => (single_head(scope, test), String::new(), Vec::new()),
+        Unit::Single(..) => {
+            let head = single_head(scope, test, display_names);
+            (head, String::new(), Vec::new())
+        }
         Unit::Table(table) => {
+            let names = (names, display_names);
             let (head, behind) = table_head(scope, table, &name, names);
             (head, table.declared(scope), behind)
         }
@@ -296,7 +302,11 @@ fn disable(scope: &mut Scope, unit: &Unit<'_>, head: &mut Vec<String>) {
 }
 
 /// Annotations of a test that is a method of its own.
-fn single_head(scope: &mut Scope, test: TestSubject<'_>) -> Vec<String> {
+fn single_head(
+    scope: &mut Scope,
+    test: TestSubject<'_>,
+    display_names: &mut names::UniqueNames,
+) -> Vec<String> {
     let annotation = scope.import(scope.version.test_annotation());
     let limit = test
         .outcome()
@@ -308,6 +318,7 @@ fn single_head(scope: &mut Scope, test: TestSubject<'_>) -> Vec<String> {
     let words = words.filter(|words| !words.is_empty());
     if let Some(words) = words.filter(|_| scope.version == JunitVersion::Five) {
         let display_name = scope.import("org.junit.jupiter.api.DisplayName");
+        let words = display_names.unique_words(words);
         head.push(format!("@{display_name}({})", literal::string(&words)));
     }
     head
@@ -318,11 +329,11 @@ fn table_head(
     scope: &mut Scope,
     table: &Table,
     name: &str,
-    names: &mut names::UniqueNames,
+    (names, display_names): (&mut names::UniqueNames, &mut names::UniqueNames),
 ) -> (Vec<String>, Vec<String>) {
     let parameter = |name: &str| display::placeholder(table.number_of(name).unwrap_or_default());
     let words = display::of_script(&table.script, &parameter);
-    let words = display::pattern(&words, table.columns.len());
+    let words = display::pattern(&display_names.unique_words(words), table.columns.len());
     let annotation = scope.import("org.junit.jupiter.params.ParameterizedTest");
     let mut head = vec![format!("@{annotation}(name = {})", literal::string(&words))];
     if let Some(rows) = table.texts() {

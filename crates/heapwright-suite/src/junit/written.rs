@@ -22,6 +22,8 @@ pub struct ExistingTest {
     pub method: String,
     /// Its lines from 0, annotations included.
     pub lines: Range<usize>,
+    /// Number of tests that it is: its rows, if it has any.
+    pub rows: usize,
 }
 
 impl fmt::Display for ExistingTest {
@@ -45,19 +47,39 @@ struct Member<'t> {
     is_plain: bool,
     /// Simple name of the nested class that it is in; empty for the test class itself.
     nested: &'t str,
+    rows: Rows<'t>,
+}
+
+/// Rows of a test, or those that a method gives.
+#[derive(Clone, Copy)]
+enum Rows<'t> {
+    /// Number of the rows in its annotation, or in its body.
+    Own(usize),
+    /// Literal with the name of the method that gives them.
+    Of(&'t str),
 }
 
 /// Returns the tests of a class that Heapwright wrote, in order, whatever its formatting.
 #[must_use]
 pub fn existing_tests(source: &str) -> Vec<ExistingTest> {
-    let members = members(source).into_iter();
-    let tests = members.filter(|member| member.is_test).map(|member| {
-        let (method, nested) = (member.method.unwrap_or_default(), member.nested);
-        ExistingTest {
-            nested: nested.to_owned(),
-            method: method.to_owned(),
-            lines: member.lines,
+    let members = members(source);
+    let rows_of = |member: &Member<'_>| match member.rows {
+        Rows::Own(count) => count,
+        Rows::Of(giver) => {
+            let giver = Some(giver.trim_matches('"'));
+            let giver = members.iter().find(|other| other.method == giver);
+            match giver.map(|giver| giver.rows) {
+                Some(Rows::Own(count)) => count,
+                _ => 0,
+            }
         }
+    };
+    let tests = members.iter().filter(|member| member.is_test);
+    let tests = tests.map(|member| ExistingTest {
+        nested: member.nested.to_owned(),
+        method: member.method.unwrap_or_default().to_owned(),
+        lines: member.lines.clone(),
+        rows: rows_of(member).max(1),
     });
     tests.collect()
 }
@@ -158,7 +180,7 @@ fn add_members<'t>(
             // A field, which may have a body in its value.
             (";", _) => {}
             ("}", Some(body)) if !is_field(head) => {
-                let name = add_member(head, (&code[start], token), (nested, lines), members);
+                let name = add_member(head, &code[start..=at], (nested, lines), members);
                 if let Some(class) = name {
                     add_members(&code[body + 1..at + 1], class, lines, members);
                 }
@@ -175,11 +197,11 @@ fn is_field(head: &[Token<'_>]) -> bool {
     declaration.iter().any(|token| token.text == "=")
 }
 
-/// Adds a member with a body, given the tokens before that, the first and the last one. Returns the
-/// name of a nested class with tests.
+/// Adds a member with a body, given the tokens before that, and all of them. Returns the name of a
+/// nested class with tests.
 fn add_member<'t>(
     head: &[Token<'t>],
-    (first, last): (&Token<'t>, &Token<'t>),
+    whole: &[Token<'t>],
     (nested, lines): (&'t str, &LineStarts),
     members: &mut Vec<Member<'t>>,
 ) -> Option<&'t str> {
@@ -196,15 +218,39 @@ fn add_member<'t>(
     let class = behind("class").filter(|_| method.is_none());
     let class = class.map(|name| name.text);
     let is_nested_class = class.is_some() && annotations.contains(&NESTED);
+    let place = |token: Option<&Token<'t>>| token.map_or(0, |token| lines.number(token.at));
     members.push(Member {
-        lines: lines.number(first.at)..lines.number(last.at) + 1,
+        lines: place(whole.first())..place(whole.last()) + 1,
         method,
         is_nested_class,
         is_test: method.is_some() && annotations.iter().any(|name| TESTS.contains(name)),
         is_plain: annotations.is_empty(),
         nested,
+        rows: rows(head, whole),
     });
     class.filter(|_| is_nested_class)
+}
+
+/// Rows of a member, by the tokens before its body and by all.
+fn rows<'t>(head: &[Token<'t>], whole: &[Token<'t>]) -> Rows<'t> {
+    let literals_of = |annotation: &str| {
+        let at = head.iter().position(|token| token.text == annotation)?;
+        let inside = head[at + 1..].iter();
+        let inside = inside.take_while(|token| token.text != ")");
+        let literals = inside.filter(|token| token.kind == TokenKind::Literal);
+        Some(literals.map(|token| token.text).collect::<Vec<_>>())
+    };
+    if let Some(rows) = literals_of("CsvSource") {
+        return Rows::Own(rows.len());
+    }
+    if let Some(givers) = literals_of("MethodSource") {
+        return givers.first().map_or(Rows::Own(0), |giver| Rows::Of(giver));
+    }
+    let made = whole.windows(3).filter(|three| {
+        let texts = [three[0].text, three[1].text, three[2].text];
+        texts == ["Arguments", ".", "of"]
+    });
+    Rows::Own(made.count())
 }
 
 /// Simple names of the annotations before a declaration, and its other tokens.
@@ -342,7 +388,7 @@ class BoxHeapwrightTest {
 
         static Stream<Arguments> rowsOfFill() {
             return Stream.of(
-                    Arguments.of(1));
+                    Arguments.of(1), Arguments.of(2), Arguments.of(3));
         }
     }
 
@@ -355,16 +401,21 @@ class BoxHeapwrightTest {
     #[test]
     fn tests_are_found_with_their_lines() {
         let tests = existing_tests(SOURCE);
-        let found = tests
-            .iter()
-            .map(|test| (&test.nested[..], &test.method[..], test.lines.clone()));
+        let found = tests.iter().map(|test| {
+            (
+                &test.nested[..],
+                &test.method[..],
+                test.lines.clone(),
+                test.rows,
+            )
+        });
         assert_eq!(
             found.collect::<Vec<_>>(),
             [
-                ("", "made", 17..23),
-                ("Size", "size_ofTwo", 26..34),
-                ("Size", "size_ofNone", 35..39),
-                ("Fill", "fill", 43..48),
+                ("", "made", 17..23, 1),
+                ("Size", "size_ofTwo", 26..34, 2),
+                ("Size", "size_ofNone", 35..39, 1),
+                ("Fill", "fill", 43..48, 3),
             ]
         );
     }

@@ -8,8 +8,8 @@ use heapwright_suite::junit::{
 };
 use heapwright_suite::{
     Access, Action, AnonymousBody, AnonymousMethod, CallOutcome, ClassSig, FieldAccess, Input,
-    Label, Literal, MethodSig, Observation, Requirement, Script, Statement, Step, StubOutcome,
-    Suite, Value,
+    Label, Literal, MethodSig, Observation, Requirement, Script, Setting, Statement, Step,
+    StubOutcome, Suite, Value,
 };
 
 use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
@@ -133,6 +133,7 @@ fn script(statements: Vec<Statement>, outcome: CallOutcome) -> Script {
         outcome,
         after: Vec::new(),
         invariant_holds_after: None,
+        settings: Vec::new(),
     }
 }
 
@@ -882,6 +883,111 @@ fn static_state_is_put_back_before_each_test() {
                 }
         "#]],
     );
+}
+
+/// Settings of the virtual machine are put back behind each test that leaves them changed.
+#[test]
+fn settings_are_put_back_behind_each_test() {
+    let cleared = Script {
+        settings: vec![
+            Setting::TimeZone,
+            Setting::FormatLocale,
+            Setting::Property("shelf.mode".to_owned()),
+            Setting::Property("shelf.\"\n".to_owned()),
+            Setting::Output,
+            Setting::ExceptionHandler,
+            Setting::Authenticator,
+            Setting::ContextLoader,
+            Setting::Interrupt,
+        ],
+        ..script(
+            vec![new_depot(), call(on(0, "clear()V", vec![]))],
+            CallOutcome::ReturnedVoid,
+        )
+    };
+    let suite = of_depot(vec![cleared]);
+    let options = JunitOptions {
+        version: JunitVersion::TestNg,
+        ..JunitOptions::default()
+    };
+    let text = &write_junit(&suite, &options).unwrap().files[0].contents;
+    let members = &text[text.find("public class ").unwrap()..];
+    let members = members.split("\n    @Test\n").next().unwrap();
+    expect![[r#"
+        public class DepotHeapwrightTest {
+            private final TimeZone initialTimeZone = TimeZone.getDefault();
+            private final Locale initialFormatLocale = Locale.getDefault(Locale.Category.FORMAT);
+            private final String initialProperty = System.getProperty("shelf.\"\n");
+            private final String initialProperty2 = System.getProperty("shelf.mode");
+            private final PrintStream initialOut = System.out;
+            private final Thread.UncaughtExceptionHandler initialExceptionHandler = Thread.getDefaultUncaughtExceptionHandler();
+            private final Authenticator initialAuthenticator = Authenticator.getDefault();
+            private final ClassLoader initialContextLoader = Thread.currentThread().getContextClassLoader();
+
+            @AfterMethod
+            public void putBackStatics() {
+                TimeZone.setDefault(initialTimeZone);
+                Locale.setDefault(Locale.Category.FORMAT, initialFormatLocale);
+                if (initialProperty == null) {
+                    System.clearProperty("shelf.\"\n");
+                } else {
+                    System.setProperty("shelf.\"\n", initialProperty);
+                }
+                if (initialProperty2 == null) {
+                    System.clearProperty("shelf.mode");
+                } else {
+                    System.setProperty("shelf.mode", initialProperty2);
+                }
+                System.setOut(initialOut);
+                Thread.setDefaultUncaughtExceptionHandler(initialExceptionHandler);
+                Authenticator.setDefault(initialAuthenticator);
+                Thread.currentThread().setContextClassLoader(initialContextLoader);
+                Thread.interrupted();
+            }
+    "#]]
+    .assert_eq(members);
+    for class in [
+        "java.io.PrintStream",
+        "java.net.Authenticator",
+        "java.util.Locale",
+        "java.util.TimeZone",
+    ] {
+        assert!(text.contains(&format!("import {class};\n")), "{text}");
+    }
+    // Without a way to ask for it, nothing is put back.
+    let options = JunitOptions {
+        release: 8,
+        ..JunitOptions::default()
+    };
+    let old = &write_junit(&suite, &options).unwrap().files[0].contents;
+    assert!(!old.contains("Authenticator"), "{old}");
+    assert!(
+        old.contains("TimeZone.setDefault(initialTimeZone);"),
+        "{old}"
+    );
+}
+
+/// Reports show tests by their words, of which two are never the same.
+#[test]
+fn equal_words_of_tests_have_numbers() {
+    let clear = |after| Script {
+        after,
+        ..script(
+            vec![new_depot(), call(on(0, "clear()V", vec![]))],
+            CallOutcome::ReturnedVoid,
+        )
+    };
+    let suite = of_depot(vec![clear(vec![]), clear(vec![size_is(0, 0)])]);
+    let text = &write_junit(&suite, &JunitOptions::default()).unwrap().files[0].contents;
+    for words in [
+        "clear on a new depot returns",
+        "clear on a new depot returns (2)",
+    ] {
+        assert!(
+            text.contains(&format!("@DisplayName(\"{words}\")")),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -21,6 +21,62 @@ pub(super) trait Executed {
     fn fell(&self, place: usize) -> bool;
 }
 
+/// What is known of the execution of a method, in sets of its places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ExecutedPlaces {
+    reached: BTreeSet<usize>,
+    went: BTreeSet<(usize, usize)>,
+    fell: BTreeSet<usize>,
+}
+
+impl ExecutedPlaces {
+    /// Collects what is known of a method.
+    pub(super) fn of(listing: &Listing, executed: &dyn Executed) -> ExecutedPlaces {
+        let places = || 0..listing.instructions.len();
+        let went = |place: usize| {
+            let targets = 0..targets(listing, place).len();
+            let taken = targets.filter(move |&target| executed.went(place, target));
+            taken.map(move |target| (place, target))
+        };
+        ExecutedPlaces {
+            reached: places().filter(|&place| executed.reached(place)).collect(),
+            went: places().flat_map(went).collect(),
+            fell: places().filter(|&place| executed.fell(place)).collect(),
+        }
+    }
+}
+
+impl Executed for ExecutedPlaces {
+    fn reached(&self, place: usize) -> bool {
+        self.reached.contains(&place)
+    }
+
+    fn went(&self, place: usize, target: usize) -> bool {
+        self.went.contains(&(place, target))
+    }
+
+    fn fell(&self, place: usize) -> bool {
+        self.fell.contains(&place)
+    }
+}
+
+/// What either of two sources knows.
+pub(super) struct Either<'a>(pub &'a dyn Executed, pub &'a dyn Executed);
+
+impl Executed for Either<'_> {
+    fn reached(&self, place: usize) -> bool {
+        self.0.reached(place) || self.1.reached(place)
+    }
+
+    fn went(&self, place: usize, target: usize) -> bool {
+        self.0.went(place, target) || self.1.went(place, target)
+    }
+
+    fn fell(&self, place: usize) -> bool {
+        self.0.fell(place) || self.1.fell(place)
+    }
+}
+
 /// Labels of a method: the places at which control flow or lines begin.
 pub(super) struct Labels {
     /// Whether there is a label at each place.

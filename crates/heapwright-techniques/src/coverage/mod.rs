@@ -16,7 +16,8 @@ use heapwright_jvm::{MethodId, Vm};
 
 pub(crate) use facts::Fact;
 use filters::leaves_out;
-use flow::{Executed, Labels, targets};
+pub(crate) use flow::ExecutedPlaces;
+use flow::{Either, Executed, Labels, targets};
 pub(crate) use plan::{CodePlan, CodeSelection, Point, TestsByLine};
 
 /// Covered part of a total.

@@ -13,8 +13,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Counters, CoveredClass, CoveredMethod, Executed, Fact, Labels, Share, count, leaves_out,
-    targets,
+    Counters, CoveredClass, CoveredMethod, Either, Executed, ExecutedPlaces, Fact, Labels, Share,
+    count, leaves_out, targets,
 };
 use crate::Error;
 use crate::existing::{ExistingCoverage, ExistingMethodCoverage};
@@ -317,10 +317,16 @@ impl CodePlan {
         }
     }
 
-    /// Coverage of each class with code, given what was observed at the probes.
-    pub fn coverage(&self, vm: &Vm, facts: &[Fact], tests: &TestsByLine) -> Vec<CoveredClass> {
+    /// Coverage of each class with code, given what was observed at the probes. What tests execute
+    /// that were there before counts, too.
+    pub fn coverage(
+        &self,
+        vm: &Vm,
+        (facts, tests): (&[Fact], &TestsByLine),
+        before: Option<&ExistingCoverage>,
+    ) -> Vec<CoveredClass> {
         let classes = self.classes.iter();
-        let classes = classes.map(|planned| self.coverage_of(vm, planned, (facts, tests)));
+        let classes = classes.map(|planned| self.coverage_of(vm, planned, (facts, tests), before));
         classes.filter(|class| !class.methods.is_empty()).collect()
     }
 
@@ -347,6 +353,7 @@ impl CodePlan {
             let coverage = ExistingMethodCoverage {
                 is_entered: observed.reached(0),
                 branches,
+                executed: ExecutedPlaces::of(&method.listing, &observed),
                 noticed: mutants
                     .filter(|&mutant| is_noticed(mutant))
                     .map(|mutant| mutant - first)
@@ -363,6 +370,7 @@ impl CodePlan {
         vm: &Vm,
         planned: &PlannedClass,
         (facts, tests): (&[Fact], &TestsByLine),
+        before: Option<&ExistingCoverage>,
     ) -> CoveredClass {
         let mut total = Counters::default();
         let mut all_lines: BTreeMap<u16, bool> = BTreeMap::new();
@@ -375,8 +383,12 @@ impl CodePlan {
                 method,
                 facts: &facts[method.first..method.first + method.places.len()],
             };
+            let before = before.and_then(|before| before.of(vm, method.method));
+            let nothing = ExecutedPlaces::default();
+            let before = before.map_or(&nothing, |before| &before.executed);
+            let executed = Either(&observed, before);
             let code = (&method.listing, &method.labels);
-            let Some((counters, mut lines)) = count(vm, method.method, code, &observed) else {
+            let Some((counters, mut lines)) = count(vm, method.method, code, &executed) else {
                 continue;
             };
             total += counters;

@@ -173,7 +173,7 @@ pub fn measure(
         run.facts.clear();
     }
     let mut report = MeasureReport {
-        classes: own.plan.coverage(&own.vm, &facts, &by_line),
+        classes: own.plan.coverage(&own.vm, (&facts, &by_line), None),
         steps: runs.iter().map(|run| run.steps).sum(),
         is_interrupted: runs.iter().any(|run| run.is_interrupted),
         ..MeasureReport::default()

@@ -179,6 +179,7 @@ fn main_suite(
             outcome: CallOutcome::ReturnedVoid,
             after: Vec::new(),
             invariant_holds_after: None,
+            settings: Vec::new(),
         }],
         hides: hidden_names(vm, class),
         resets: Vec::new(),

@@ -1,6 +1,7 @@
 //! Option group: class path, JDK and memory.
 
 use std::path::PathBuf;
+use std::sync::Once;
 
 use clap::{Args, ValueHint};
 use heapwright_jvm::{Config, Jdk};
@@ -27,6 +28,9 @@ pub struct ClassPathArgs {
     pub project: ProjectArgs,
 }
 
+/// Whether the JDK and the class path, of which a process has one, were told.
+static TOLD: Once = Once::new();
+
 impl ClassPathArgs {
     /// Configuration of an engine.
     ///
@@ -35,10 +39,12 @@ impl ClassPathArgs {
     pub fn config(&self) -> anyhow::Result<Config> {
         let jdk = Jdk::find(self.jdk.as_deref())?;
         let paths = self.paths();
-        detail!("JDK {} in {}", jdk.version, jdk.home.display());
-        for path in &paths {
-            detail!("class path: {}", path.display());
-        }
+        TOLD.call_once(|| {
+            detail!("JDK {} in {}", jdk.version, jdk.home.display());
+            for path in &paths {
+                detail!("class path: {}", path.display());
+            }
+        });
         let mut config = Config::new(jdk, paths);
         // The rest is for results, the solver and the program itself.
         config.max_heap_bytes = self.max_heap();

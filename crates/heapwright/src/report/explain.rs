@@ -2,6 +2,7 @@
 
 use heapwright_explore::symbolic::{SolverError, SymbolicError};
 use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::Error;
 use heapwright_techniques::mutation::is_all_marked;
 use heapwright_techniques::target::INVARIANT_NAMES;
@@ -11,13 +12,19 @@ const MOST: usize = 3;
 
 /// Names of classes on the class path nearest to `wanted`, as the end of a message.
 pub fn nearest_classes(vm: &Vm, wanted: &str) -> String {
-    let names: Vec<String> = vm
-        .class_path()
-        .class_names()
-        .into_iter()
-        .map(|name| name.replace('/', "."))
-        .collect();
-    suggest(wanted, &names)
+    nearest_of(&[vm.class_path()], wanted)
+}
+
+/// Names of classes nearest to `wanted` on the first of these class paths that has any near it, as the end
+/// of a message.
+pub fn nearest_of(class_paths: &[&ClassPath], wanted: &str) -> String {
+    let mut nearest = class_paths.iter().map(|class_path| {
+        let names = class_path.class_names().into_iter();
+        let names: Vec<String> = names.map(|name| name.replace('/', ".")).collect();
+        suggest(wanted, &names)
+    });
+    let found = nearest.find(|nearest| !nearest.is_empty());
+    found.unwrap_or_default()
 }
 
 /// Nearest of `names` to `wanted`, as the end of a message; empty if none is near.

@@ -40,6 +40,21 @@ pub struct FailingBehaviour {
     reproducer: Option<String>,
 }
 
+impl FailingBehaviour {
+    /// Whether it is the same behaviour, whichever test shows it.
+    pub fn is_same_as(&self, other: &FailingBehaviour) -> bool {
+        let parts = |it: &FailingBehaviour| {
+            (
+                it.kind.clone(),
+                it.method.clone(),
+                it.exception.clone(),
+                it.reason.clone(),
+            )
+        };
+        parts(self) == parts(other)
+    }
+}
+
 /// Finding, with the text of the test that shows it, and where that was written.
 struct ReportedFinding {
     finding: Finding,

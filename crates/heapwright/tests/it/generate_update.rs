@@ -658,14 +658,16 @@ fn files_of_others_are_never_changed() {
     assert_eq!(output.status.code(), Some(4), "{output:?}");
 }
 
+/// Messages of a command whose request is wrong.
+fn refused(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    text(&output.stderr)
+}
+
 #[test]
 fn a_request_to_update_that_cannot_be_met_is_refused() {
     let project = Project::new();
-    let refused = |command: &mut Command| {
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        text(&output.stderr)
-    };
     let of = |arguments: &[&str]| refused(&mut project.command(arguments));
     let error = of(&["--tests", "classes"]);
     assert!(error.contains("--update"), "{error}");
@@ -697,6 +699,61 @@ fn a_request_to_update_that_cannot_be_met_is_refused() {
         refused(&mut command),
         "heapwright: --update adds to the tests of a folder: name it with -o\n"
     );
+}
+
+/// What is wrong with a request is said at once, with what to do about it.
+#[test]
+fn requests_without_a_class_that_is_there_are_refused() {
+    let project = Project::new();
+    let mut mistyped = program();
+    mistyped
+        .current_dir(project.folder.path())
+        .args([
+            "generate",
+            "--no-config",
+            "-p",
+            "classes",
+            "-o",
+            "tests",
+            "--jdk",
+        ])
+        .arg(&jdks()[0].home)
+        // No search would begin in this time.
+        .args(["-c", "shop.Prise", "--time-limit", "1ms"]);
+    assert_eq!(
+        refused(&mut mistyped),
+        "heapwright: class shop.Prise not found on the class path; did you mean shop.Price?\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let mut bare = program();
+    bare.current_dir(folder.path()).arg("generate");
+    let shown = folder.path().canonicalize().unwrap();
+    assert_eq!(
+        refused(&mut bare),
+        format!(
+            "heapwright: nothing says what to test: no pom.xml, build.gradle or settings.gradle (or either with .kts) \
+             is in {} or above; run generate in a project of Maven or Gradle, or name a class path and classes: \
+             heapwright generate -p CLASSPATH -c CLASS\n",
+            shown.display()
+        )
+    );
+    // The usage lists no options, not even those of the command line.
+    let mut unknown = project.command(&["--jobs", "1", "--assert-all"]);
+    let message = refused(&mut unknown);
+    assert!(
+        message.contains("\nUsage: heapwright generate [OPTIONS] --class <CLASS>\n"),
+        "{message}"
+    );
+}
+
+/// Details name the class path once, however many classes there are.
+#[test]
+#[ignore = "long"]
+fn details_name_the_class_path_once() {
+    let output = Project::new().generate(&["-v", "--no-cache"]);
+    let details = text(&output.stderr);
+    let named = details.matches("heapwright: class path: classes\n").count();
+    assert_eq!(named, 1, "{details}");
 }
 
 impl Project {
@@ -762,6 +819,9 @@ fn results_that_hold_still_are_used_again() {
         "{printed}"
     );
     assert_eq!(project.read("tests/.heapwright/.gitignore"), "*\n");
+    // A run that adds to existing tests has a result of its own.
+    project.update(&[]);
+    assert_eq!(project.cached(&[]), 3);
 }
 
 /// An entry counts only while nothing has changed on which its result depends.
@@ -814,9 +874,8 @@ fn a_change_of_anything_makes_a_result_void() {
 const ENDLESS: &str = "package shop;\npublic class Endless {\n    private long sum;\n    public boolean add(long value) \
                        {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
 
-/// Generates tests of the class, which ends with an exit code: what stopped it, and whether an earlier
-/// result held.
-fn run_endless(project: &Project, arguments: &[&str], code: i32) -> (Value, Value) {
+/// Generates tests of the class.
+fn generate_endless(project: &Project, arguments: &[&str]) -> Output {
     let mut command = program();
     command
         .current_dir(project.folder.path())
@@ -824,7 +883,13 @@ fn run_endless(project: &Project, arguments: &[&str], code: i32) -> (Value, Valu
         .arg(&jdks()[0].home)
         .args(["-c", "shop.Endless", "-o", "tests", "--json"])
         .args(arguments);
-    let output = command.output().unwrap();
+    command.output().unwrap()
+}
+
+/// Generates tests of the class, which ends with an exit code: what stopped it, and whether an earlier
+/// result held.
+fn run_endless(project: &Project, arguments: &[&str], code: i32) -> (Value, Value) {
+    let output = generate_endless(project, arguments);
     let summary = summary_of(&output);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     assert_eq!(summary["status"], "stopped");
@@ -867,8 +932,48 @@ fn a_partial_result_holds_for_no_larger_limit() {
     assert_eq!(run("2s"), (cut.clone(), is_cached(false)));
     assert_eq!(run("2s"), (cut.clone(), is_cached(true)));
     assert_eq!(run("1500ms"), (cut.clone(), is_cached(true)));
+    // Another option gives the class no more time.
+    let of_run = run_endless(&project, &["--time-limit", "1500ms"], 0);
+    assert_eq!(of_run, (cut.clone(), is_cached(true)));
     assert_eq!(run("2500ms"), (cut.clone(), is_cached(false)));
     assert_eq!(run_with("2500ms", &["--strict"]), (cut, is_cached(false)));
+}
+
+/// Tests that cover more than those of a run which a limit has cut stay, and that is said.
+#[test]
+#[ignore = "long"]
+fn better_tests_stay_where_a_limit_cuts_a_run() {
+    let project = Project::new();
+    project.write("src/main/java/shop/Endless.java", ENDLESS);
+    project.compile();
+    let run = |time: &str, more: &[&str]| {
+        let output = generate_endless(&project, &[&["--time-per-class", time], more].concat());
+        (summary_of(&output)["cached"].clone(), text(&output.stderr))
+    };
+    assert_eq!(run("2s", &[]).0, false);
+    let entry = "tests/.heapwright/shop.Endless.json";
+    let mut stored: Value = serde_json::from_str(&project.read(entry)).unwrap();
+    let covered = stored["result"]["branches_covered"].as_u64().unwrap();
+    let file = "tests/shop/EndlessHeapwrightTest.java";
+    let written = || {
+        let file = std::fs::metadata(project.path(file)).unwrap();
+        file.modified().unwrap()
+    };
+    let before = written();
+    for (branches, is_kept) in [(covered + 5, true), (0, false)] {
+        stored["result"]["branches_covered"] = json!(branches);
+        project.write(entry, &stored.to_string());
+        let (cached, messages) = run("2500ms", &[]);
+        assert_eq!(cached, is_kept, "{messages}");
+        let told = format!("an earlier run, with {branches} branches");
+        let says = messages.contains("stay (--no-cache replaces them)") && messages.contains(&told);
+        assert_eq!(says, is_kept, "{messages}");
+        assert_eq!(written() == before, is_kept);
+        stored["limits"] = json!([null, 1, null]);
+    }
+    stored["result"]["branches_covered"] = json!(covered + 5);
+    project.write(entry, &stored.to_string());
+    assert_eq!(run("2s", &["--no-cache"]).0, false);
 }
 
 /// What existing tests cover is a part of what a result depends on.
@@ -886,6 +991,39 @@ fn updates_are_used_again_once_nothing_is_added() {
     assert_eq!(run(), (Some(0), Some(0)));
     assert_eq!(run(), (Some(4), Some(0)));
     assert_eq!(run(), (Some(4), Some(3)));
+}
+
+/// Class with a branch that the compiler copies.
+const LOCK: &str = "package shop;\npublic class Lock {\n    private int turns;\n    public int turn(int key) {\n        \
+                    try {\n            if (key > 9) {\n                return key;\n            }\n            return -key;\n        \
+                    } finally {\n            if (turns < 2) {\n                turns++;\n            }\n        }\n    }\n}\n";
+
+/// Branches are those that JaCoCo counts, also where existing tests cover some.
+#[test]
+#[ignore = "long"]
+fn branches_beside_existing_tests_are_those_of_jacoco() {
+    let project = Project::new();
+    project.write("src/main/java/shop/Lock.java", LOCK);
+    project.compile();
+    let branches = |more: &[&str]| {
+        let mut command = project.command(&[&["--mutants", "none", "--json"], more].concat());
+        let summary = summary_of(&command.output().unwrap());
+        let classes = summary["by_class"].as_array().unwrap();
+        let lock = classes.iter().find(|class| class["class"] == "shop.Lock");
+        let lock = lock.unwrap();
+        (
+            lock["branches_covered"].clone(),
+            lock["branches_total"].clone(),
+        )
+    };
+    assert_eq!(branches(&[]), (json!(4), json!(4)));
+    let jars = junit::jars();
+    let update = [
+        "--update",
+        "--test-classpath",
+        jars.console.to_str().unwrap(),
+    ];
+    assert_eq!(branches(&update), (json!(4), json!(4)));
 }
 
 /// Only tests of classes that have changed are run and added to.

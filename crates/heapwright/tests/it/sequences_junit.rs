@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
 
+use expect_test::expect;
 use heapwright_testkit::coverage::{Coverage, Share, coverage};
 use heapwright_testkit::fixtures::{Fixture, compile, files, project};
 use heapwright_testkit::jdk::{all_jdks, compilers, jdks};
@@ -366,6 +367,140 @@ fn tests_pass_in_any_order() {
         };
         assert!(failing.iter().any(fails), "{class}: {failing:?}");
     }
+}
+
+/// Settings of a JVM that tests change are as before for the tests behind them.
+#[test]
+fn settings_of_the_machine_are_put_back() {
+    const RECORD: &str = r#"
+        package sequences;
+
+        import java.util.Arrays;
+        import java.util.List;
+        import java.util.Locale;
+        import java.util.TimeZone;
+        import org.junit.jupiter.api.Test;
+
+        class AFirstTest {
+            static List<Object> before;
+
+            static List<Object> settings() {
+                return Arrays.asList(
+                        TimeZone.getDefault(),
+                        Locale.getDefault(),
+                        Locale.getDefault(Locale.Category.FORMAT),
+                        System.identityHashCode(System.getProperties()),
+                        System.getProperties().clone(),
+                        System.out,
+                        System.err,
+                        Thread.getDefaultUncaughtExceptionHandler(),
+                        Thread.currentThread().getContextClassLoader(),
+                        Thread.currentThread().isInterrupted());
+            }
+
+            @Test
+            void records() {
+                before = settings();
+            }
+
+        }
+    "#;
+    const COMPARISON: &str = r#"
+        package sequences;
+
+        import org.junit.jupiter.api.Assertions;
+        import org.junit.jupiter.api.Test;
+
+        class ZLastTest {
+            @Test
+            void finds() {
+                Assertions.assertEquals(AFirstTest.before, AFirstTest.settings());
+            }
+        }
+    "#;
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let arguments = ["-o", source.to_str().unwrap()];
+    let output = sequences("sequences.Switches", &arguments);
+    let notices = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        notices.contains(
+            "in no test: it calls java.net.URL.setURLStreamHandlerFactory, which can be called once in a JVM"
+        ),
+        "{notices}"
+    );
+    let own = source.join("sequences/SwitchesHeapwrightTest.java");
+    let text = std::fs::read_to_string(&own).unwrap();
+    let found = text.lines().map(str::trim);
+    let found = found.filter(|line| {
+        line.starts_with("private final") || line.contains(".set") || line.contains(".clear")
+    });
+    expect![[r#"
+        private final TimeZone initialTimeZone = TimeZone.getDefault();
+        private final Locale initialLocale = Locale.getDefault();
+        private final Locale initialDisplayLocale = Locale.getDefault(Locale.Category.DISPLAY);
+        private final Locale initialFormatLocale = Locale.getDefault(Locale.Category.FORMAT);
+        private final Properties initialProperties = System.getProperties();
+        private final String initialProperty = System.getProperty("java.io.tmpdir");
+        private final String initialProperty2 = System.getProperty("sequences.mode");
+        private final PrintStream initialOut = System.out;
+        private final PrintStream initialErr = System.err;
+        private final Thread.UncaughtExceptionHandler initialExceptionHandler = Thread.getDefaultUncaughtExceptionHandler();
+        private final ClassLoader initialContextLoader = Thread.currentThread().getContextClassLoader();
+        TimeZone.setDefault(initialTimeZone);
+        Locale.setDefault(initialLocale);
+        Locale.setDefault(Locale.Category.DISPLAY, initialDisplayLocale);
+        Locale.setDefault(Locale.Category.FORMAT, initialFormatLocale);
+        System.setProperties(initialProperties);
+        System.clearProperty("java.io.tmpdir");
+        System.setProperty("java.io.tmpdir", initialProperty);
+        System.clearProperty("sequences.mode");
+        System.setProperty("sequences.mode", initialProperty2);
+        System.setOut(initialOut);
+        System.setErr(initialErr);
+        Thread.setDefaultUncaughtExceptionHandler(initialExceptionHandler);
+        Thread.currentThread().setContextClassLoader(initialContextLoader);
+    "#]]
+    .assert_eq(&found.map(|line| format!("{line}\n")).collect::<String>());
+    // What is as before needs nothing.
+    let apart = folder.path().join("visit");
+    let arguments = ["-m", "visit", "-o", apart.to_str().unwrap()];
+    sequences("sequences.Switches", &arguments);
+    let visit =
+        std::fs::read_to_string(apart.join("sequences/SwitchesHeapwrightTest.java")).unwrap();
+    assert!(!visit.contains("putBackStatics"), "{visit}");
+    for (class, text) in [("AFirstTest", RECORD), ("ZLastTest", COMPARISON)] {
+        std::fs::write(source.join(format!("sequences/{class}.java")), text).unwrap();
+    }
+    build(&source, &built);
+    let run = |built: &Path| {
+        let order =
+            "junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$ClassName";
+        let mut options: Vec<std::ffi::OsString> = vec!["--config".into(), order.into()];
+        for class in ["AFirstTest", "SwitchesHeapwrightTest", "ZLastTest"] {
+            options.extend(["-c".into(), format!("sequences.{class}").into()]);
+        }
+        let mut java = jdks()[0].java();
+        java.arg("-ea");
+        junit::launch(java, &[built.to_owned(), classes().to_owned()], &options)
+    };
+    let report = run(&built);
+    assert_eq!(report.found, report.succeeded, "{}", report.output);
+    // What runs behind each test is what puts them back.
+    std::fs::write(&own, text.replacen("    @AfterEach\n", "", 1)).unwrap();
+    let apart = folder.path().join("apart");
+    let class_path = [junit::jars().console, classes().to_owned()];
+    let sources = files(&source, "java");
+    compile(
+        &compilers()[0],
+        &sources,
+        &class_path,
+        &apart,
+        &["-nowarn", "--release", "17"],
+    );
+    let report = run(&apart);
+    assert!(report.output.contains("finds()"), "{}", report.output);
+    assert_eq!(report.failed, 1, "{}", report.output);
 }
 
 #[test]

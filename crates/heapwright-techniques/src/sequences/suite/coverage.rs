@@ -16,6 +16,7 @@ use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::coverage::{CodePlan, CodeSelection, CoveredClass, Fact, TestsByLine};
+use crate::existing::ExistingCoverage;
 use crate::mutation::is_marked;
 use crate::observe::text_of;
 use crate::sequences::goals::GoalTable;
@@ -48,9 +49,15 @@ pub struct ReceiverStates {
 const MOST_OBJECTS: usize = 24;
 
 impl SuiteCoverage {
-    /// Coverage of the classes under test by the tests with these numbers.
+    /// Coverage of the classes under test by the tests with these numbers, and by those that were there
+    /// before.
     #[must_use]
-    pub fn classes(&self, vm: &Vm, tests: &BTreeSet<usize>) -> Vec<CoveredClass> {
+    pub fn classes(
+        &self,
+        vm: &Vm,
+        tests: &BTreeSet<usize>,
+        before: Option<&ExistingCoverage>,
+    ) -> Vec<CoveredClass> {
         let mut facts = vec![Fact::default(); self.plan.points.len()];
         let mut by_line = TestsByLine::default();
         for &test in tests {
@@ -65,7 +72,7 @@ impl SuiteCoverage {
         }
         // Classes are initialised before the search.
         self.plan.observe_initializers(vm, &mut facts);
-        self.plan.coverage(vm, &facts, &by_line)
+        self.plan.coverage(vm, (&facts, &by_line), before)
     }
 
     /// States of the receiver of a test's call under test.
@@ -111,7 +118,7 @@ pub fn goals_and_branches(
     };
     let plan = CodePlan::new(vm, &selection)?;
     let facts = vec![Fact::default(); plan.points.len()];
-    let classes = plan.coverage(vm, &facts, &TestsByLine::default());
+    let classes = plan.coverage(vm, (&facts, &TestsByLine::default()), None);
     let branches = classes.iter().map(|class| class.counters.branches.total);
     Ok((goals.all.len() as u64, branches.sum()))
 }

@@ -114,6 +114,7 @@ impl ScriptWriter<'_> {
             outcome: CallOutcome::Failed(Requirement::Keeps(broken.asked.contract)),
             after: Vec::new(),
             invariant_holds_after: None,
+            settings: test.settings.clone(),
         };
         add_types(vm, &mut self.reader, &mut script);
         let finding = Finding::breaks_contract(vm, broken.asked, broken.breach);
@@ -164,6 +165,7 @@ impl ScriptWriter<'_> {
                     outcome: CallOutcome::Failed(Requirement::DoesNotThrow(class)),
                     after: Vec::new(),
                     invariant_holds_after: None,
+                    settings: held.settings,
                 };
                 add_types(vm, &mut self.reader, &mut script);
                 self.failing.push((finding, script));

@@ -5,12 +5,13 @@
 //! run once, and all tests follow from that state.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use heapwright_jvm::Vm;
 use heapwright_suite::{CallOutcome, Label, Script, Statement};
 
 use super::minimal::SequenceTest;
-use super::replay::Replayer;
+use super::replay::{ReplayedRun, Replayer};
 use super::script::TestOutcome;
 use super::statics::Changes;
 use super::typing::add_types;
@@ -112,7 +113,7 @@ impl ScriptWriter<'_> {
         })?;
         let held = StatementResults {
             made: made.unwrap_or_default(),
-            thrown: Vec::new(),
+            ..StatementResults::default()
         };
         match self.statements(vm, &reset, &held, &[])? {
             Ok(statements) => {
@@ -122,6 +123,7 @@ impl ScriptWriter<'_> {
                     outcome: CallOutcome::ReturnedVoid,
                     after: Vec::new(),
                     invariant_holds_after: None,
+                    settings: Vec::new(),
                 };
                 add_types(vm, &mut self.reader, &mut script);
                 resets.statements = script.statements;
@@ -140,7 +142,8 @@ impl ScriptWriter<'_> {
         all.with_shared_loads(self.plan)
     }
 
-    /// Returns the tests whose outcome differs after others, with `reset` in between.
+    /// Returns the tests whose outcome differs after others, with `reset` in between. Settings of
+    /// the virtual machine are as before, since test classes put them back.
     fn disturbed(
         &mut self,
         vm: &mut Vm,
@@ -148,6 +151,7 @@ impl ScriptWriter<'_> {
         set: &TestSet<'_>,
         reset: &Concrete,
     ) -> Result<BTreeSet<usize>, Error> {
+        let settings = Rc::clone(&self.settings);
         let mut disturbed = BTreeSet::new();
         for order in &set.orders {
             let mut first = Concrete::default();
@@ -166,7 +170,11 @@ impl ScriptWriter<'_> {
                 }
                 Ok(())
             };
-            match replay.before.run(vm, &first, &mut |vm, _| run_each(vm))? {
+            let last = &mut |vm: &mut Vm, _: &ReplayedRun<'_, '_>| {
+                settings.put_back(vm);
+                run_each(vm)
+            };
+            match replay.before.run(vm, &first, last)? {
                 Some(each) => each?,
                 None => disturbed.extend(0..set.tests.len()),
             }

@@ -201,6 +201,8 @@ impl ScriptWriter<'_> {
             seen.outcome.clone_from(&seen.plain);
             other.outcome.clone_from(&other.plain);
         }
+        // The other run has another language from the start.
+        other.held.settings.clone_from(&seen.held.settings);
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
@@ -251,6 +253,7 @@ impl ScriptWriter<'_> {
                 outcome: seen.outcome,
                 after,
                 invariant_holds_after: seen.invariant.map(|(place, _)| place),
+                settings: seen.held.settings,
                 statements,
             };
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
@@ -408,6 +411,9 @@ impl ScriptWriter<'_> {
             Some(_) => StatementResults::default(),
             None => self.held_by(vm, ran, &objects),
         };
+        if let Some(reason) = held.irreversible.clone() {
+            return Err(Obstacle::Settings(reason));
+        }
         // A thread that never rests would run on beside all later tests.
         if !self.rest(vm) {
             return Err(Obstacle::Restless);

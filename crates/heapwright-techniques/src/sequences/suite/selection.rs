@@ -218,7 +218,7 @@ impl RequestSubject {
     /// Creates a writer of tests of a plan that has the classes of this subject.
     pub(super) fn writer<'a>(
         &'a self,
-        vm: &Vm,
+        vm: &mut Vm,
         request: &SequencesRequest,
         plan: &'a SearchPlan,
         invariant: Option<MethodId>,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
-    CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Step, Value as Written,
+    CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
+    Value as Written,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,6 +17,7 @@ use super::observers::ObserverPace;
 use super::oracles::Oracles;
 use super::questions::{Answer, Inquiry};
 use super::replay::ReplayedRun;
+use super::statics::SettingsBefore;
 use crate::findings::Finding;
 use crate::observe::returned;
 use crate::read::{Snapshot, StructureReader};
@@ -33,6 +35,10 @@ pub(super) struct StatementResults {
     pub made: Vec<Option<ClassId>>,
     /// The exceptions with which statements before the last one ended.
     pub thrown: Vec<Option<Arc<ClassSig>>>,
+    /// The settings of the virtual machine that the run leaves changed.
+    pub settings: Vec<Setting>,
+    /// The reason why no test can put one of them back, if any.
+    pub irreversible: Option<String>,
 }
 
 /// Writes tests as scripts.
@@ -60,6 +66,8 @@ pub struct ScriptWriter<'a> {
     /// The questions that are asked in the run on a mutant; all in other runs.
     pub(super) inquiry: Option<Inquiry>,
     pub(super) digests: Digests,
+    /// The settings of the virtual machine before tests.
+    pub(super) settings: Rc<SettingsBefore>,
     /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
 }
@@ -69,7 +77,7 @@ impl<'a> ScriptWriter<'a> {
     /// execute `step_limit` instructions.
     #[must_use]
     pub fn new(
-        vm: &Vm,
+        vm: &mut Vm,
         analysis: &Analysis,
         plan: &'a SearchPlan,
         invariant: Option<MethodId>,
@@ -111,6 +119,7 @@ impl<'a> ScriptWriter<'a> {
             answers: None,
             inquiry: None,
             digests: Digests::new(vm),
+            settings: Rc::new(SettingsBefore::read(vm)),
             failing: Vec::new(),
         }
     }
@@ -166,9 +175,16 @@ impl<'a> ScriptWriter<'a> {
             let class = ran.search.thrown(place)?;
             Some(self.reader.class_sig(vm, class))
         });
+        let thrown = thrown.collect();
+        let (settings, irreversible) = match self.settings.changed(vm) {
+            Ok(settings) => (settings, None),
+            Err(reason) => (Vec::new(), Some(reason)),
+        };
         StatementResults {
             made,
-            thrown: thrown.collect(),
+            thrown,
+            settings,
+            irreversible,
         }
     }
 

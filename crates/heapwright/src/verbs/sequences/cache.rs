@@ -18,12 +18,13 @@ use serde_json::Value;
 
 use super::args::SequencesArgs;
 use super::report::ClassReport;
-use super::summary::SequencesSummary;
+use super::summary::{SequencesSummary, Totals};
 use crate::after_write::Reformatted;
 use crate::exit;
 use crate::files::checksum::Digest;
 use crate::files::style::ProjectStyle;
-use crate::files::{RESULTS, digest_of, note_written, replace_quietly};
+use crate::files::{RESULTS, digest_of, grouped, note_written, replace_quietly};
+use crate::report::findings::FailingBehaviour;
 use crate::report::summary::Body;
 
 /// Options that limit the time of a class. A result that one of them cut is used again if none is
@@ -63,14 +64,15 @@ impl TimeLimits {
         TimeLimits(times.map(|time| time.map(millis)))
     }
 
-    /// Whether none is larger than the other one.
+    /// Whether a class has no more time than with the others, whichever options give it.
     fn are_within(&self, others: &TimeLimits) -> bool {
-        let mut both = self.0.iter().zip(&others.0);
-        both.all(|both| match both {
+        let is_within = |own: Option<u64>, other: Option<u64>| match (own, other) {
             (_, None) => true,
             (None, Some(_)) => false,
             (Some(own), Some(other)) => own <= other,
-        })
+        };
+        let of_class = |limits: &TimeLimits| limits.0[..2].iter().copied().flatten().min();
+        is_within(of_class(self), of_class(others)) && is_within(self.0[2], others.0[2])
     }
 }
 
@@ -153,9 +155,14 @@ impl<'a> Cache<'a> {
         digest.add(format!("{options:?}").as_bytes());
         digest.add(existing.as_bytes());
         let name = request.class.replace(['/', '\\'], "_");
+        // What was added to existing tests says nothing of a run without these.
+        let name = match (existing, &request.existing) {
+            ("", None) => format!("{name}.json"),
+            _ => format!("{name}-update.json"),
+        };
         CacheEntry {
             output: self.output,
-            path: self.output.join(RESULTS).join(format!("{name}.json")),
+            path: self.output.join(RESULTS).join(name),
             key: digest.text(),
             limits,
             is_reported: self.is_reported,
@@ -167,33 +174,83 @@ impl CacheEntry<'_> {
     /// Result of an earlier run, if it is one of the same request and its files are as it wrote
     /// them.
     pub fn result(&self) -> Option<ClassReport> {
+        let stored = self.stored()?;
+        let cut_by = stored.result.head.stopped_by.as_deref();
+        let is_cut = cut_by.is_some_and(|by| by != PATIENCE);
+        if is_cut && !self.limits.are_within(&stored.limits) {
+            return None;
+        }
+        self.told(
+            stored,
+            "unchanged: the result of an earlier run holds".to_owned(),
+        )
+    }
+
+    /// Result of an earlier run of the same request, with files as it wrote them, if its tests cover and
+    /// notice more than those of a run that `by` has cut, and it found all that this has found to fail.
+    pub fn better(
+        &self,
+        (by, cut): (&str, &Totals),
+        failing: &[FailingBehaviour],
+    ) -> Option<ClassReport> {
+        let stored = self.stored()?;
+        let own = stored.result.own.as_ref()?;
+        let before = own.totals;
+        let sum = |totals: &Totals| totals.branches_covered + totals.killed;
+        let is_known = |found: &FailingBehaviour| {
+            let mut known = own.failing_behaviours.iter();
+            known.any(|known| known.is_same_as(found))
+        };
+        if sum(&before) <= sum(cut) || !failing.iter().all(is_known) {
+            return None;
+        }
+        let mutants = |totals: &Totals| match before.mutants {
+            0 => String::new(),
+            all => format!(
+                " and {} of {} mutants",
+                grouped(totals.killed),
+                grouped(all)
+            ),
+        };
+        let branches = |totals: &Totals| grouped(totals.branches_covered);
+        let notice = format!(
+            "stopped by {by} with {} of {} branches{}: the tests of an earlier run, with {} branches{}, stay \
+             (--no-cache replaces them)",
+            branches(cut),
+            grouped(before.branches_total),
+            mutants(cut),
+            branches(&before),
+            mutants(&before),
+        );
+        self.told(stored, notice)
+    }
+
+    /// What is stored of the same request, if it serves the reports of this one and its files are as
+    /// they were written.
+    fn stored(&self) -> Option<StoredResult> {
         let text = fs::read_to_string(&self.path).ok()?;
         // Flattened numbers are read from a value alone.
         let value: Value = serde_json::from_str(&text).ok()?;
         let stored: StoredResult = serde_json::from_value(value).ok()?;
-        let cut_by = stored.result.head.stopped_by.as_deref();
-        let is_cut = cut_by.is_some_and(|by| by != PATIENCE);
         let is_same = |file: &StoredFile| {
             let path = self.output.join(&file.path);
             digest_of(&path).as_ref() == Some(&file.digest)
         };
-        if stored.key != self.key
-            || is_cut && !self.limits.are_within(&stored.limits)
-            || self.is_reported && stored.part.is_none()
-            || !stored.files.iter().all(is_same)
-        {
-            return None;
-        }
+        let serves = stored.key == self.key
+            && (!self.is_reported || stored.part.is_some())
+            && stored.files.iter().all(is_same);
+        serves.then_some(stored)
+    }
+
+    /// Report of a stored result, with a notice that says why it holds.
+    fn told(&self, stored: StoredResult, notice: String) -> Option<ClassReport> {
         let mut result = stored.result;
         result.own.as_mut()?.cached = true;
         let files = stored.files.iter();
         let files: Vec<PathBuf> = files.map(|file| self.output.join(&file.path)).collect();
         files.iter().for_each(|file| note_written(file));
         let mut notices = stored.notices;
-        notices.insert(
-            0,
-            "unchanged: the result of an earlier run holds".to_owned(),
-        );
+        notices.insert(0, notice);
         Some(ClassReport {
             lines: Vec::new(),
             notices,
@@ -296,4 +353,34 @@ fn add_files(digest: &mut Digest, path: &Path, name: &str) {
         add_files(digest, &path.join(&name), &name);
     }
     digest.add(b"");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a class has no more time with limits than with others, each in seconds: of the run, of a
+    /// class, of a method.
+    fn are_within(own: [Option<u64>; 3], others: [Option<u64>; 3]) -> bool {
+        let limits = |times: [Option<u64>; 3]| {
+            TimeLimits::new(times.map(|time| time.map(Duration::from_secs)))
+        };
+        limits(own).are_within(&limits(others))
+    }
+
+    #[test]
+    fn the_time_of_a_class_counts_whichever_option_gives_it() {
+        let by_default = [None, Some(30), None];
+        assert!(are_within(by_default, by_default));
+        assert!(are_within([Some(10), None, None], by_default));
+        assert!(!are_within([Some(31), None, None], by_default));
+        assert!(are_within([Some(31), None, None], [None; 3]));
+        assert!(!are_within([None; 3], by_default));
+        // The smaller one of two limits is that of the class.
+        assert!(!are_within(by_default, [Some(10), Some(60), None]));
+        assert!(are_within([Some(60), Some(10), None], by_default));
+        // How many methods a class has is not known.
+        assert!(!are_within(by_default, [None, None, Some(5)]));
+        assert!(are_within([None, None, Some(4)], [None, None, Some(5)]));
+    }
 }

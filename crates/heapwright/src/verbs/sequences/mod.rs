@@ -19,9 +19,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use heapwright_jvm::Vm;
-use heapwright_jvm::classpath::ClassPath;
+use heapwright_jvm::classpath::{ClassPath, is_of_jdk};
 use heapwright_report::RunPart;
 use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
@@ -37,7 +37,7 @@ use crate::options::{OperatorGroupName, named_classes};
 use crate::progress::ProgressLines;
 use crate::project;
 use crate::report::claim::Claim;
-use crate::report::explain::explain_run;
+use crate::report::explain::{explain_run, nearest_of};
 use crate::report::output;
 use crate::report::summary::Head;
 use crate::solver;
@@ -234,6 +234,7 @@ fn chosen(
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<(Vec<String>, usize)> {
     let named = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    ensure_any_known(&named, arguments)?;
     let named = match arguments.members {
         true => without_members(named, arguments)?,
         false => named,
@@ -249,6 +250,28 @@ fn chosen(
     };
     let not_changed = all - classes.len();
     Ok((classes, not_changed))
+}
+
+/// Checks that one of the classes is there, before anything reads the whole class path.
+///
+/// # Errors
+/// None is.
+fn ensure_any_known(classes: &[String], arguments: &SequencesArgs) -> anyhow::Result<()> {
+    let Some(first) = classes.first() else {
+        return Ok(());
+    };
+    let config = arguments.common.class_path.exploring()?;
+    let class_path = ClassPath::open(&config.class_path, config.embedded, config.jdk.feature)?;
+    let is_known = |class: &String| {
+        is_of_jdk(&class.replace('.', "/")) || sources::class_file(class, &class_path).is_some()
+    };
+    if classes.iter().any(is_known) {
+        return Ok(());
+    }
+    let own = &arguments.common.class_path.project.own_classes;
+    let own = ClassPath::open(own, &[], config.jdk.feature)?;
+    let nearest = nearest_of(&[&own, &class_path], first);
+    Err(anyhow!("{}{nearest}", Error::ClassNotFound(first.clone())))
 }
 
 /// Those of the classes that are named, or no members of others among them, with which they are
@@ -551,6 +574,11 @@ impl SequencesJob<'_> {
             analysed,
             start,
         };
+        if let (Some(entry), Some((by, totals, failing))) = (&entry, whole.cut(&vm))
+            && let Some(told) = entry.better((&by, &totals), &failing)
+        {
+            return Ok(told);
+        }
         let mut told = whole.into_report(&mut vm)?;
         told.steps = vm.steps();
         told.notices.splice(0..0, notices);

@@ -27,7 +27,8 @@ pub struct NewTests {
     pub text: String,
     /// Number of the report of its class.
     report: usize,
-    removed: Vec<RemovedTest>,
+    /// Tests that were taken back, each with the number of its rows, which is 1 without any.
+    removed: Vec<(RemovedTest, usize)>,
 }
 
 impl NewTests {
@@ -78,10 +79,13 @@ impl NewTests {
 
     /// Takes back some of its tests.
     pub fn take_back(&mut self, tests: &[ExistingTest], reason: &str) {
-        self.removed.extend(tests.iter().map(|test| RemovedTest {
-            file: self.name.rsplit('/').next().unwrap_or_default().to_owned(),
-            test: test.to_string(),
-            reason: reason.to_owned(),
+        self.removed.extend(tests.iter().map(|test| {
+            let removed = RemovedTest {
+                file: self.name.rsplit('/').next().unwrap_or_default().to_owned(),
+                test: test.to_string(),
+                reason: reason.to_owned(),
+            };
+            (removed, test.rows)
         }));
         self.text = without_tests(&self.text, tests);
     }
@@ -112,7 +116,7 @@ impl NewTests {
 /// # Errors
 /// A file cannot be written or removed.
 pub fn write_back(new: Vec<NewTests>, told: &mut [&mut ClassReport]) -> anyhow::Result<()> {
-    let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
     for new in new {
         if new.removed.is_empty() {
             continue;
@@ -122,15 +126,18 @@ pub fn write_back(new: Vec<NewTests>, told: &mut [&mut ClassReport]) -> anyhow::
             true => note_removed(&new.path),
             false => rewrite_test_class(&new.path, &new.text)?,
         }
-        for removed in &new.removed {
-            let tests = by_reason.entry(removed.reason.clone()).or_default();
+        for (removed, rows) in &new.removed {
+            let (count, tests) = by_reason.entry(removed.reason.clone()).or_default();
+            *count += rows;
             tests.push(format!("{}.{}", new.class, removed.test));
         }
         let gone = new.is_empty().then_some(&*new.path);
-        told[new.report].take_back(new.removed, gone);
+        let rows = new.removed.iter().map(|(_, rows)| rows).sum();
+        let removed = new.removed.into_iter().map(|(removed, _)| removed);
+        told[new.report].take_back(removed.collect(), rows, gone);
     }
-    for (reason, tests) in by_reason {
-        let count = counted(tests.len() as u64, "test");
+    for (reason, (count, tests)) in by_reason {
+        let count = counted(count as u64, "test");
         notice!("{count} taken back: {reason}: {}", named(&tests));
     }
     Ok(())

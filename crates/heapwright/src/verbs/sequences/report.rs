@@ -30,7 +30,7 @@ use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, failures_of, package_of_tests, warn_of_skipped};
 use crate::options::FailurePlace;
 use crate::report::claim::Claim;
-use crate::report::findings::{self, ReportedFindings};
+use crate::report::findings::{self, FailingBehaviour, ReportedFindings};
 use crate::report::mutants::AliveMutant;
 use crate::report::summary::{Body, Head, Solver, Status};
 
@@ -88,9 +88,9 @@ pub struct ClassReport {
 }
 
 impl ClassReport {
-    /// Notes that tests were taken back after they were written, and the file that went with them.
-    /// What they cover and notice stays counted.
-    pub fn take_back(&mut self, tests: Vec<RemovedTest>, gone: Option<&Path>) {
+    /// Notes that tests, so many with all their rows, were taken back after they were written, and the
+    /// file that went with them. What they cover and notice stays counted.
+    pub fn take_back(&mut self, tests: Vec<RemovedTest>, rows: usize, gone: Option<&Path>) {
         self.files.retain(|file| Some(&**file) != gone);
         let Some(result) = &mut self.result else {
             return;
@@ -102,7 +102,7 @@ impl ClassReport {
         });
         let left = |count: usize| match is_none_left {
             true => 0,
-            false => count.saturating_sub(tests.len()),
+            false => count.saturating_sub(rows),
         };
         result.head.tests = result.head.tests.map(left);
         if is_none_left && self.code == Some(exit::ExitCode::Done) {
@@ -168,6 +168,19 @@ pub fn of_branches(share: Share) -> String {
 }
 
 impl SequencesResults<'_> {
+    /// Limit of time or signal that has cut the run, if one has, with what its tests cover and notice if
+    /// all of them hold, and what it has found to fail.
+    pub fn cut(&self, vm: &Vm) -> Option<(String, Totals, Vec<FailingBehaviour>)> {
+        let claim = self.claim();
+        let by = claim.stopped_by()?;
+        if ["--patience", "--max-paths"].contains(&by) {
+            return None;
+        }
+        let all = (0..self.report.suite.scripts.len()).collect();
+        let failing = ReportedFindings::of(&self.report.failing);
+        Some((by.to_owned(), self.totals(vm, &all), failing.behaviours()))
+    }
+
     /// Writes JUnit tests, if they are requested, and creates the report.
     ///
     /// # Errors
@@ -533,9 +546,9 @@ impl SequencesResults<'_> {
         (covered.count() as u64, killed as u64)
     }
 
-    /// Branches that the tests with these numbers cover, and of these how many are proved infeasible. As
-    /// JaCoCo counts them; where tests that were there before count, too, or coverage was not asked for,
-    /// those among the goals.
+    /// Branches that the tests with these numbers and those that were there before cover, and of these how
+    /// many are proved infeasible. As JaCoCo counts them; where coverage was not asked for, those among the
+    /// goals.
     fn branches(&self, vm: &Vm, kept: &BTreeSet<usize>) -> (Share, u64) {
         let report = &self.report;
         let fates = report.goals.all.iter().zip(&report.fates);
@@ -553,8 +566,9 @@ impl SequencesResults<'_> {
             let (covered, total) = report.branch_counts();
             share = Share { covered, total };
         }
-        if let (Some(coverage), None) = (&report.coverage, &self.existing.coverage) {
-            let classes = coverage.classes(vm, kept);
+        if let Some(coverage) = &report.coverage {
+            let before = self.existing.coverage.as_deref();
+            let classes = coverage.classes(vm, kept, before);
             let counters = classes.iter().map(|class| class.counters.branches);
             share = counters.fold(Share::default(), |all, one| Share {
                 covered: all.covered + one.covered,
@@ -564,23 +578,14 @@ impl SequencesResults<'_> {
         (share, all_infeasible)
     }
 
-    fn result(
-        &self,
-        vm: &Vm,
-        kept: &BTreeSet<usize>,
-        tests: usize,
-        found: &ReportedFindings,
-    ) -> Body<SequencesSummary> {
+    /// Counts of the goals and mutants, and of the branches that the tests with these numbers cover.
+    fn totals(&self, vm: &Vm, kept: &BTreeSet<usize>) -> Totals {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let (covered_before, killed_before) = self.covered_before();
         let (branches, branches_infeasible) = self.branches(vm, kept);
-        let cut = report.cut.iter();
-        let (states, states_subsumed) = report.states;
-        let (tree_paths, tree_nodes) = report.goals.trees.size();
-        let phases = &report.phases;
         let mutation = report.mutation.as_ref();
-        let totals = Totals {
+        Totals {
             goals_covered: covered,
             goals_infeasible: infeasible,
             goals_covered_before: covered_before,
@@ -595,7 +600,22 @@ impl SequencesResults<'_> {
             tests_kept: self.existing.kept(self.class) as u64,
             sequences_generated: report.counts.generated,
             sequences_explored: report.counts.explored,
-        };
+        }
+    }
+
+    fn result(
+        &self,
+        vm: &Vm,
+        kept: &BTreeSet<usize>,
+        tests: usize,
+        found: &ReportedFindings,
+    ) -> Body<SequencesSummary> {
+        let report = &self.report;
+        let cut = report.cut.iter();
+        let (states, states_subsumed) = report.states;
+        let (tree_paths, tree_nodes) = report.goals.trees.size();
+        let phases = &report.phases;
+        let totals = self.totals(vm, kept);
         let own = SequencesSummary {
             criterion: self.arguments.criterion.goals().into(),
             totals,

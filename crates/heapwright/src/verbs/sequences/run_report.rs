@@ -33,7 +33,7 @@ pub fn part(results: &SequencesResults<'_>, vm: &Vm, written: &WrittenFiles) -> 
     let test_of = |script: usize| index.get(&script).copied();
     let mut classes: Vec<Class> = Vec::new();
     if let Some(covered) = &results.report.coverage {
-        for class in covered.classes(vm, &kept) {
+        for class in covered.classes(vm, &kept, None) {
             let class = coverage::class(&mut part, &class, &test_of);
             classes.push(class);
         }

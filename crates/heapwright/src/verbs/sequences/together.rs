@@ -21,7 +21,7 @@ use super::args::{EarlierArgs, SequencesArgs};
 use super::new_tests::{NewTests, named, write_back};
 use super::report::ClassReport;
 use crate::files::{counted, is_generated};
-use crate::interrupt::StopSignal;
+use crate::interrupt::{CTRL_C, StopSignal};
 use crate::junit::{TestWriter, has_framework, resources_of};
 use crate::options::split;
 
@@ -157,7 +157,7 @@ impl<'a> ModuleTrial<'a> {
             _ if new.is_empty() => return Ok(()),
             Ok(before) => before,
             Err(error) => {
-                tell_of_no_run(&error, "were not run");
+                tell_of_no_run(&error, "were not run", self.interrupt);
                 return Ok(());
             }
         };
@@ -189,7 +189,7 @@ impl<'a> ModuleTrial<'a> {
                 Ok(()) => {}
                 Err(error) => match error.downcast_ref::<TrialError>() {
                     Some(error) => {
-                        tell_of_no_run(error, "were not run in all orders");
+                        tell_of_no_run(error, "were not run in all orders", self.interrupt);
                         break;
                     }
                     None => return Err(error),
@@ -389,8 +389,11 @@ fn resources(told: &[&mut ClassReport]) -> Vec<PathBuf> {
 }
 
 /// Says why the new tests and those of the project were not run together, or not in all orders.
-fn tell_of_no_run(error: &TrialError, what: &str) {
+fn tell_of_no_run(error: &TrialError, what: &str, interrupt: &StopSignal) {
     match error {
+        TrialError::GivenUp if interrupt.reason_raised() == Some(CTRL_C) => notice!(
+            "the new tests, each of which was run, {what} together with those of the project: stopped by {CTRL_C}"
+        ),
         TrialError::GivenUp => notice!(
             "the tests of the project take long: the new ones, each of which was run, {what} together with \
              them; --time-limit gives more time, and --run-build has the build run all"

@@ -2,9 +2,11 @@
 //! from them, changes by tests, and statements that restore them.
 //!
 //! Restoring uses ordinary statements: they store fields and elements, or clear collections. A
-//! value that no such statement can restore has a reason instead.
+//! value that no such statement can restore has a reason instead. `settings` does the same for
+//! settings of the virtual machine, which test classes put back behind each test.
 
 mod restore;
+mod settings;
 mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,7 @@ use crate::Error;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use restore::reset;
+pub(super) use settings::SettingsBefore;
 use state::Reader;
 
 /// A change of static state by tests, restored as a unit.

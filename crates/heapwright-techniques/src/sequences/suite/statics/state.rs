@@ -235,7 +235,11 @@ impl Reader {
 }
 
 /// Returns the places in an object: elements, or the fields of classes that satisfy a predicate.
-fn spots(vm: &Vm, object: Ref, is_wanted: impl Fn(ClassId) -> bool) -> Vec<(Spot, Kind)> {
+pub(super) fn spots(
+    vm: &Vm,
+    object: Ref,
+    is_wanted: impl Fn(ClassId) -> bool,
+) -> Vec<(Spot, Kind)> {
     let class = vm.heap.class_of(object);
     let mut spots = Vec::new();
     if matches!(vm.class(class).shape, Shape::Array(_)) {
@@ -253,7 +257,7 @@ fn spots(vm: &Vm, object: Ref, is_wanted: impl Fn(ClassId) -> bool) -> Vec<(Spot
 }
 
 /// Whether an object is immutable: null, a class, a literal, a string or a box.
-fn is_fixed(vm: &Vm, object: Ref) -> bool {
+pub(super) fn is_fixed(vm: &Vm, object: Ref) -> bool {
     if vm.heap.is_permanent(object) {
         return true;
     }
