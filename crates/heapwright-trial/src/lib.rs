@@ -8,12 +8,14 @@
 mod filter;
 mod pace;
 mod process;
+mod test_jvm;
 mod together;
 mod trial;
 
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
 pub use process::Urgency;
+pub use test_jvm::{ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm};
 pub use together::{ModuleFailure, ModuleRun, TestModule};
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 

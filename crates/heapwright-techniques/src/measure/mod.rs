@@ -70,7 +70,7 @@ pub enum TestOutcome {
     Failed(String),
     /// Its framework skips it, for this reason.
     Skipped(String),
-    /// The engine cannot run it, for this reason.
+    /// It could not be run to its end, for this reason.
     NotRun(String),
 }
 
@@ -99,12 +99,15 @@ pub struct JudgedMutant {
 pub enum MutantFate {
     /// A test fails on it, does not end or exhausts memory.
     Killed,
-    /// All tests that reach it pass.
+    /// All tests that ran and reach it pass.
     Alive,
-    /// No test reaches it.
+    /// No test that ran reaches it.
     NotReached,
-    /// A test of it needs what the engine refuses, and the others pass.
+    /// A test of it needs what the engine refuses, or there was no time for all of them, and the
+    /// others pass.
     Unknown,
+    /// No test was run on it before the run was stopped.
+    Untried,
 }
 
 /// Result of a measurement.
@@ -178,12 +181,18 @@ pub fn measure(
         is_interrupted: runs.iter().any(|run| run.is_interrupted),
         ..MeasureReport::default()
     };
+    let are_all_seen = !report.is_interrupted;
     let verdicts = Verdicts::new(own.plan.mutants.len());
     if !report.is_interrupted && !own.plan.mutants.is_empty() {
         let judged = crew.judge(&mut own, &runs, &verdicts);
         report.is_interrupted = judged.iter().any(|run| run.is_interrupted);
     }
-    report.mutants = mutants(&own, &facts, &verdicts, report.is_interrupted);
+    report.mutants = mutants(
+        &own,
+        &facts,
+        &verdicts,
+        (are_all_seen, report.is_interrupted),
+    );
     let is_noticed = |mutant: usize| report.mutants[mutant].fate == MutantFate::Killed;
     report.existing = own.plan.existing(&own.vm, &facts, &is_noticed);
     for (class, run) in request.tests.iter().zip(runs) {
@@ -194,12 +203,13 @@ pub fn measure(
     Ok(report)
 }
 
-/// The mutants with their verdicts, which are open for the most part if not all tests were run.
+/// The mutants with their verdicts. Those without one are open if the run was stopped: after all tests
+/// were run on the original code (`are_all_seen`), or before.
 fn mutants(
     own: &Runner<'_>,
     facts: &[Fact],
     verdicts: &Verdicts,
-    is_interrupted: bool,
+    (are_all_seen, is_interrupted): (bool, bool),
 ) -> Vec<JudgedMutant> {
     let vm = &own.vm;
     let mut reached = vec![false; own.plan.mutants.len()];
@@ -219,6 +229,8 @@ fn mutants(
             description: mutant.description.clone(),
             fate: match reached[number] {
                 true if !verdicts.is_open(number) => MutantFate::Killed,
+                false if are_all_seen => MutantFate::NotReached,
+                _ if is_interrupted && !verdicts.is_tried(number) => MutantFate::Untried,
                 _ if is_interrupted => MutantFate::Unknown,
                 false => MutantFate::NotReached,
                 true if verdicts.is_doubted(number) => MutantFate::Unknown,

@@ -596,6 +596,9 @@ impl<'a> Runner<'a> {
             self.vm.forget(mark);
             self.machine.mode = Mode::Judges;
             self.budget_end = usual;
+            if !matches!(verdict, Verdict::Interrupted) {
+                verdicts.try_on(mutant);
+            }
             match verdict {
                 Verdict::Killed => {
                     let test = progress

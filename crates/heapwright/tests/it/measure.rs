@@ -308,6 +308,8 @@ fn tests_that_do_not_pass_are_named() {
     let options = [
         "--max-steps",
         "3000000",
+        "--jvm-timeout",
+        "3s",
         "--sources",
         sources.to_str().unwrap(),
     ];
@@ -329,6 +331,42 @@ fn tests_that_do_not_pass_are_named() {
     let alive = "measured.Account.withdraw:37 removed negation: no test notices it\n    \
                  if (balance - amount < -limit) {\n";
     assert!(printed.contains(alive), "{printed}");
+}
+
+/// A test fails only if it does so on a JVM, too. Where it does not, figures are lower bounds.
+#[test]
+fn a_test_that_fails_on_the_engine_alone_is_not_run() {
+    // A picture needs a library of the system, which the engine refuses.
+    let test = "package measured;
+        import static org.junit.jupiter.api.Assertions.*;
+        class PictureTest {
+            final Account account = new Account(\"Di\", 7);
+            @org.junit.jupiter.api.Test void right() { assertFalse(account.withdraw(8)); }
+            @org.junit.jupiter.api.Test void outside() {
+                assertTrue(account.withdraw(5));
+                try {
+                    new ProcessBuilder(\"unheard-of-program\").start();
+                    fail();
+                } catch (java.io.IOException missing) {
+                    assertEquals(-5, account.balance());
+                } catch (UnsupportedOperationException refused) {
+                    throw new AssertionError(\"refused\");
+                }
+            }
+        }";
+    let tests = one_test("PictureTest", test);
+    let output = measure("measured.Account", &tests, &["--json"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary = summary_of(&output);
+    let counts = ["tests_passed", "tests_failed", "tests_not_run"].map(|key| &summary[key]);
+    assert_eq!(counts, [1, 0, 1], "{summary}");
+    assert_eq!(summary["lower_bound"], true);
+    let text = text(&measure("measured.Account", &tests, &[]).stdout);
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("1 of 2 tests pass, 1 not run; at least "),
+        "{last}"
+    );
 }
 
 /// Standard error of a wrong request, with paths replaced.
@@ -472,5 +510,13 @@ fn a_limit_of_time_holds() {
     let output = measure("measured.Account", &tests, &limits);
     assert!(start.elapsed().as_secs() < 4, "{:?}", start.elapsed());
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert_eq!(summary_of(&output)["stopped_by"], "--time-limit");
+    let summary = summary_of(&output);
+    assert_eq!(summary["stopped_by"], "--time-limit");
+    // Nothing was tried, so no mutant counts as alive.
+    let counts = ["mutants_untried", "killed"].map(|key| &summary[key]);
+    assert_eq!(counts, [&summary["mutants"], &json!(0)], "{summary}");
+    assert_eq!(
+        (&summary["mutants_alive"], &summary["lower_bound"]),
+        (&json!([]), &json!(true))
+    );
 }

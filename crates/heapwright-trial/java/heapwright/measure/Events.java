@@ -18,7 +18,9 @@ final class Events {
         Together.report("finished", Integer.toString(outcome), reason);
     }
 
-    static void skipped(String name, String reason) {}
+    static void skipped(String name, String reason) {
+        Together.report("skipped", name, reason == null ? "" : reason);
+    }
 
     static void broken(String name, String reason) {
         Together.report("broken", name, reason);

@@ -17,7 +17,7 @@ import java.util.concurrent.BlockingQueue;
  *
  * <ul>
  *   <li>{@code started NAME} before each test and {@code finished OUTCOME REASON} behind it, as the driver reports them
- *   <li>{@code broken NAME REASON} for what fails outside of a test
+ *   <li>{@code skipped NAME REASON} and {@code broken NAME REASON} for what is not run, and for what fails outside of a test
  *   <li>{@code ran} behind each class
  * </ul>
  *

@@ -1,10 +1,11 @@
 //! Options of `measure`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use crate::options::{CommonArgs, OperatorGroupName, ReportArgs};
+use crate::options::{CommonArgs, OperatorGroupName, ReportArgs, parse_time};
 
 /// Options of `measure`.
 #[derive(Args, Debug)]
@@ -34,6 +35,10 @@ pub struct MeasureArgs {
     /// on the original code, and 100,000 more
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: u64,
+    /// Time without a report after which a test on a JVM does not end, as 10s; there a test is run that
+    /// does not pass on the engine
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub jvm_timeout: Duration,
     /// Folder of which tests see a copy as the root of their file system [default: an empty one]
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,

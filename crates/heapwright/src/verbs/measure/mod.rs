@@ -1,6 +1,7 @@
 //! `heapwright measure`: coverage and mutation score of classes by existing tests.
 
 mod args;
+mod on_jvm;
 mod report;
 mod run_report;
 mod summary;
@@ -61,10 +62,10 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         |_| progress.state().into(),
         || measure(vm, &more, &request, &stops, &progress),
     );
-    let report = match report {
+    let mut report = match report {
         Ok(report) => report,
         Err(error) => {
-            let vm = Vm::new(config)?;
+            let vm = Vm::new(config.clone())?;
             return Err(explain(&vm, error));
         }
     };
@@ -73,6 +74,7 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         (true, false) => return Err(suite.no_tests()),
         _ => {}
     }
+    on_jvm::confirm(&mut report, (&suite, &config, arguments), &stops)?;
     let measured = Measured {
         arguments,
         classes: &classes,
@@ -101,6 +103,7 @@ fn stopped(
     let claim = Claim::ended(Some(reason));
     let mut run = output::begin("measure", &claim, start.elapsed());
     (run.has_coverage, run.has_mutants) = (true, arguments.mutants.group().is_some());
+    run.is_lower_bound = true;
     output::write(&arguments.reports, run, arguments.common.output.json)?;
     if arguments.common.output.json {
         let head = Head::of_classes(classes, &claim, start.elapsed().as_secs_f64());
