@@ -2,6 +2,7 @@
 //! class path, as a build does.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::CLASSES;
+use crate::agent::{self, Agent};
 use crate::process::{Process, Urgency};
 use crate::test_jvm::{ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm};
 use crate::trial::{TrialError, java, write};
@@ -32,6 +34,8 @@ pub struct TestModule {
     class_path: Vec<PathBuf>,
     base: PathBuf,
     silence: Duration,
+    /// Further options of the virtual machine.
+    options: Vec<String>,
 }
 
 /// Test that fails, or a test class that fails outside of its tests.
@@ -114,7 +118,7 @@ impl TestModule {
         // The declarations of frameworks that the trial has are none for these runs.
         let own = CLASSES
             .iter()
-            .filter(|(name, _)| name.starts_with("heapwright/"));
+            .filter(|(name, _)| name.starts_with("heapwright/") && !agent::is_own(name));
         // What the trial has of the driver reports to a process, and comes last.
         for (name, bytes) in driver.iter().chain(own) {
             write(&folder.path().join(format!("{name}.class")), bytes)?;
@@ -127,7 +131,29 @@ impl TestModule {
             class_path: class_path?,
             base: base.to_owned(),
             silence: SILENCE,
+            options: Vec::new(),
         })
+    }
+
+    /// Sets further options of the virtual machine.
+    #[must_use]
+    pub fn options(self, options: &[String]) -> TestModule {
+        TestModule {
+            options: options.to_vec(),
+            ..self
+        }
+    }
+
+    /// Time without a response after which a test is taken to hang.
+    #[must_use]
+    pub fn silence_of_tests(&self) -> Duration {
+        self.silence
+    }
+
+    /// Folder for files that go with this value.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Sets the time without a response after which a test is taken to hang.
@@ -136,11 +162,18 @@ impl TestModule {
         TestModule { silence, ..self }
     }
 
-    /// Starts a virtual machine, which has the folder `first` in front of the class path.
+    /// Starts a virtual machine, which has the folder `first` in front of the class path, and perhaps an
+    /// agent.
     ///
     /// # Errors
-    /// It cannot be started.
-    pub fn start(&self, first: Option<&Path>, urgency: Urgency) -> Result<TestJvm, TrialError> {
+    /// It cannot be started, or `gives_up` returns true.
+    pub fn start(
+        &self,
+        first: Option<&Path>,
+        agent: Option<&Agent>,
+        urgency: Urgency,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<TestJvm, TrialError> {
         let entries = first.into_iter().map(Path::to_owned);
         let entries = entries.chain(self.class_path.iter().cloned());
         let entries = entries.chain([self.folder.path().to_owned()]);
@@ -149,12 +182,25 @@ impl TestModule {
         let own = self.folder.path().join("process");
         fs::create_dir_all(&own)?;
         let basedir = format!("-Dbasedir={}", self.base.display());
-        let options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
-        let arguments = ["heapwright.trial.Together".as_ref(), own.as_os_str()];
+        let mut options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
+        options.extend(self.options.iter().map(String::as_str));
+        options.extend(agent.map(|agent| agent.option.as_str()));
+        let mut arguments = vec!["heapwright.trial.Together".as_ref(), own.as_os_str()];
+        arguments.extend(agent.map(|_| OsStr::new("agent")));
         let hears = |_: &str| {};
         let java = (self.java.as_path(), urgency);
-        let process = Process::start(java, &self.base, &options, &class_path, arguments, hears)?;
-        Ok(TestJvm::new(process, self.silence))
+        let errors = self.folder.path().join("errors");
+        let file = fs::File::create(&errors)?;
+        let process = Process::start(
+            java,
+            file.into(),
+            &self.base,
+            &options,
+            &class_path,
+            arguments,
+            hears,
+        )?;
+        TestJvm::new(process, &errors, gives_up)
     }
 
     /// Runs the tests of classes in this order, those of the folder `first` in front of the class
@@ -175,9 +221,9 @@ impl TestModule {
         for class in classes {
             let mut jvm = match usable.take() {
                 Some(jvm) => jvm,
-                None => self.start(first, urgency)?,
+                None => self.start(first, None, urgency, gives_up)?,
             };
-            run.add(class, jvm.run(class, gives_up)?);
+            run.add(class, jvm.run(class, None, self.silence, gives_up)?);
             usable = Some(jvm).filter(TestJvm::is_usable);
         }
         Ok(run)

@@ -17,7 +17,7 @@ use heapwright_jvm::{MethodId, Vm};
 pub(crate) use facts::Fact;
 use filters::leaves_out;
 use flow::{Executed, Labels, targets};
-pub(crate) use plan::{CodePlan, CodeSelection, Point, TestsByLine};
+pub(crate) use plan::{CodePlan, CodeSelection, Jump, Point, TestsByLine};
 
 /// Covered part of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@ mod summary;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use heapwright_jvm::Vm;
 use heapwright_techniques::measure::{MeasureProgress, MeasureRequest, measure};
 
@@ -23,6 +24,8 @@ use crate::report::output;
 use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
+use args::OnName;
+use on_jvm::ModuleJvm;
 use report::Measured;
 pub use summary::TestsSummary;
 
@@ -50,6 +53,7 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         mutants: arguments.mutants.group(),
         max_steps: arguments.max_steps,
         jobs,
+        on: arguments.on.into(),
     };
     if interrupt.reason().is_some() {
         return stopped(arguments, &classes, interrupt.reason(), start);
@@ -57,24 +61,30 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let more = || Vm::new(config.clone()).ok();
     let progress = MeasureProgress::default();
     let stops = || interrupt.reason().is_some();
+    let mut jvm = ModuleJvm::new(&suite, &config, arguments, &stops)?;
     let report = show_during(
         ProgressLines::new(false),
         |_| progress.state().into(),
-        || measure(vm, &more, &request, &stops, &progress),
+        || measure(vm, &more, &request, Some(&mut jvm), (&stops, &progress)),
     );
-    let mut report = match report {
+    let report = match report {
         Ok(report) => report,
         Err(error) => {
             let vm = Vm::new(config.clone())?;
             return Err(explain(&vm, error));
         }
     };
+    if let Some(reason) = &report.no_jvm {
+        if arguments.on == OnName::Jvm {
+            bail!("{reason}");
+        }
+        notice!("{reason}");
+    }
     match (report.tests.is_empty(), report.is_interrupted) {
         (true, true) => return stopped(arguments, &classes, interrupt.reason(), start),
         (true, false) => return Err(suite.no_tests()),
         _ => {}
     }
-    on_jvm::confirm(&mut report, (&suite, &config, arguments), &stops)?;
     let measured = Measured {
         arguments,
         classes: &classes,

@@ -1,161 +1,162 @@
-//! Trial on a JVM of tests that do not pass on the engine.
+//! Virtual machine outside of the engine, for `measure`.
 //!
-//! Invariant: a test counts as failing only if it fails there, too. One that fails on the engine alone
-//! could not be run, for this reason.
+//! Invariant: one that a test has ended, or on which one hangs, is replaced by a new one; mutants
+//! never run on the one whose code has probes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
 
 use heapwright_jvm::Config;
-use heapwright_techniques::measure::{DRIVER, MeasureReport, TestOutcome, TestResult};
+use heapwright_techniques::measure::{
+    DRIVER, OutsideCode, OutsideEnd, OutsideError, OutsideEvent, OutsideJudging, OutsideJvm,
+    OutsideOutcome, OutsideRun, OutsideWindow,
+};
 use heapwright_trial::{
-    ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm, TestModule, TrialError, Urgency,
+    Agent, AgentClass, ClassEnd, MutantRun, TestClassRun, TestEnd, TestEvent, TestJvm, TestModule,
+    TrialError, Urgency,
 };
 
 use super::MeasureArgs;
 use crate::compiled_tests::CompiledTests;
 
-/// Tries the tests that do not pass. `stops` tells when there is no time left.
-///
-/// # Errors
-/// The folder of the tests cannot be found.
-pub fn confirm(
-    report: &mut MeasureReport,
-    (suite, config, arguments): (&CompiledTests, &Config, &MeasureArgs),
-    stops: &dyn Fn() -> bool,
-) -> anyhow::Result<()> {
-    let needs_trial = |test: &&mut TestResult| {
-        matches!(
-            test.outcome,
-            TestOutcome::Failed(_) | TestOutcome::NotRun(_)
-        )
-    };
-    let tests = report.tests.iter_mut().filter(needs_trial);
-    let mut tests: Vec<&mut TestResult> = tests.collect();
-    if tests.is_empty() {
-        return Ok(());
-    }
-    let classes = tests.iter().map(|test| test.class.clone());
-    let classes: BTreeSet<String> = classes.collect();
-    let base = suite.module_folder()?;
-    let runs = TestModule::new(&config.jdk.home, DRIVER, &config.class_path, &base)
-        .map(|module| module.silence(arguments.jvm_timeout))
-        .and_then(|module| run_all(&module, &classes, stops));
-    let (runs, missing) = match runs {
-        Ok((runs, missing)) => (runs, missing),
-        Err(error) => (BTreeMap::new(), Some(error)),
-    };
-    for test in &mut tests {
-        let found = runs.get(&test.class).and_then(|run| run.of(&test.name));
-        let known = match &missing {
-            Some(error) if found.is_none() => format!("no JVM has tried it: {error}"),
-            _ => "it was not run on a JVM".to_owned(),
-        };
-        test.outcome = joined(&test.outcome, found, &known, arguments);
-    }
-    Ok(())
+/// Virtual machines of a module.
+pub struct ModuleJvm<'a> {
+    module: TestModule,
+    /// Agent of the current virtual machine, and whether the code has probes.
+    agent: Option<(Agent, bool)>,
+    running: Option<TestJvm>,
+    stops: &'a dyn Fn() -> bool,
 }
 
-/// Outcome of a test by that on the engine and that on a JVM.
-fn joined(
-    on_engine: &TestOutcome,
-    on_jvm: Option<&Tried>,
-    unknown: &str,
-    arguments: &MeasureArgs,
-) -> TestOutcome {
-    let (reason, fails) = match on_engine {
-        TestOutcome::Failed(reason) => (reason, true),
-        TestOutcome::NotRun(reason) => (reason, false),
-        other => return other.clone(),
-    };
-    let seconds = arguments.jvm_timeout.as_secs_f64();
-    match (on_jvm, fails) {
-        (Some(Tried::Failed(reason)), _) => TestOutcome::Failed(reason.clone()),
-        (Some(Tried::Passed), true) => {
-            TestOutcome::NotRun(format!("{reason}; only on the engine, it passes on a JVM"))
+impl<'a> ModuleJvm<'a> {
+    /// Prepares virtual machines; none is started yet.
+    ///
+    /// # Errors
+    /// The folder of the tests cannot be found, or a file not be written.
+    pub fn new(
+        suite: &CompiledTests,
+        config: &Config,
+        arguments: &MeasureArgs,
+        stops: &'a dyn Fn() -> bool,
+    ) -> anyhow::Result<ModuleJvm<'a>> {
+        let base = suite.module_folder()?;
+        let module = TestModule::new(&config.jdk.home, DRIVER, &config.class_path, &base)?;
+        // What the user says of memory comes last, and wins.
+        let heap = format!("-Xmx{}", arguments.common.class_path.max_memory());
+        let options = [&[heap], &arguments.jvm_args[..]].concat();
+        Ok(ModuleJvm {
+            module: module.silence(arguments.jvm_timeout).options(&options),
+            agent: None,
+            running: None,
+            stops,
+        })
+    }
+
+    /// Virtual machine on the code with probes or without them.
+    fn jvm(
+        &mut self,
+        code: &OutsideCode,
+        has_probes: bool,
+        is_fresh: bool,
+    ) -> Result<TestJvm, TrialError> {
+        if self
+            .agent
+            .as_ref()
+            .is_none_or(|agent| agent.1 != has_probes)
+        {
+            self.running = None;
+            let classes = code.classes.iter().map(|class| AgentClass {
+                name: &class.name,
+                original: &class.original,
+                probed: has_probes.then_some(&class.probed[..]),
+            });
+            let classes: Vec<AgentClass<'_>> = classes.collect();
+            let folder = if has_probes { "probed" } else { "plain" };
+            let folder = self.module.folder().join(folder);
+            let agent = Agent::new(&folder, &classes, code.slots, &code.tables)?;
+            self.agent = Some((agent, has_probes));
         }
-        (Some(Tried::Skipped(reason)), true) => TestOutcome::Skipped(reason.clone()),
-        (Some(Tried::Endless), true) => TestOutcome::NotRun(format!(
-            "{reason}; on a JVM it does not end within {seconds} s (--jvm-timeout)"
-        )),
-        (None, true) => TestOutcome::NotRun(format!("{reason}; {unknown}")),
-        (_, false) => TestOutcome::NotRun(reason.clone()),
-    }
-}
-
-/// Outcome of a test on a JVM.
-enum Tried {
-    Passed,
-    Failed(String),
-    Skipped(String),
-    Endless,
-}
-
-/// Outcomes of the tests of a class on a JVM, by the names of the tests.
-struct TriedClass(BTreeMap<String, Tried>);
-
-impl TriedClass {
-    fn new(run: TestClassRun) -> TriedClass {
-        let mut tried = BTreeMap::new();
-        let mut running = None;
-        for event in run.events {
-            let (name, outcome) = match event {
-                TestEvent::Started(name) => {
-                    running = Some(name);
-                    continue;
-                }
-                TestEvent::Finished(end, reason) => {
-                    let outcome = match end {
-                        TestEnd::Passed => Tried::Passed,
-                        TestEnd::Aborted => Tried::Skipped(reason),
-                        TestEnd::Failed => Tried::Failed(reason),
-                    };
-                    (running.take().unwrap_or_default(), outcome)
-                }
-                TestEvent::Skipped(name, reason) => (name, Tried::Skipped(reason)),
-                TestEvent::Broken(name, reason) => (name, Tried::Failed(reason)),
-            };
-            // Of several tests with one name, one that fails counts.
-            if !matches!(tried.get(&name), Some(Tried::Failed(_))) {
-                tried.insert(name, outcome);
+        let running = self.running.take();
+        match running.filter(|jvm| jvm.is_usable() && !is_fresh) {
+            Some(jvm) => Ok(jvm),
+            None => {
+                let agent = self.agent.as_ref().map(|agent| &agent.0);
+                self.module.start(None, agent, Urgency::Awaited, self.stops)
             }
         }
-        let last = match run.end {
-            ClassEnd::Done => None,
-            ClassEnd::JvmEnded => Some(Tried::Failed("it ends the JVM".to_owned())),
-            ClassEnd::Endless => Some(Tried::Endless),
-        };
-        if let (Some(name), Some(outcome)) = (running, last) {
-            tried.insert(name, outcome);
-        }
-        TriedClass(tried)
     }
 
-    fn of(&self, test: &str) -> Option<&Tried> {
-        self.0.get(test)
+    fn mutant_file(&self) -> PathBuf {
+        self.module.folder().join("mutant")
     }
 }
 
-/// Runs of classes by name, with what has ended the trial early, if anything has.
-type Runs = (BTreeMap<String, TriedClass>, Option<TrialError>);
-
-/// Runs test classes on a JVM.
-fn run_all(
-    module: &TestModule,
-    classes: &BTreeSet<String>,
-    stops: &dyn Fn() -> bool,
-) -> Result<Runs, TrialError> {
-    let mut runs = BTreeMap::new();
-    let mut usable: Option<TestJvm> = None;
-    for class in classes {
-        let mut jvm = match usable.take() {
-            Some(jvm) => jvm,
-            None => module.start(None, Urgency::Awaited)?,
-        };
-        match jvm.run(class, stops) {
-            Ok(run) => runs.insert(class.clone(), TriedClass::new(run)),
-            Err(error) => return Ok((runs, Some(error))),
-        };
-        usable = Some(jvm).filter(TestJvm::is_usable);
+fn failure(error: TrialError) -> OutsideError {
+    match error {
+        TrialError::GivenUp => OutsideError::Stopped,
+        error => OutsideError::NoJvm(error.to_string()),
     }
-    Ok((runs, None))
+}
+
+impl OutsideJvm for ModuleJvm<'_> {
+    fn observe(&mut self, code: &OutsideCode, class: &str) -> Result<OutsideRun, OutsideError> {
+        let mut jvm = self.jvm(code, true, false).map_err(failure)?;
+        let silence = self.module.silence_of_tests();
+        let run = jvm.run(class, None, silence, self.stops).map_err(failure)?;
+        self.running = Some(jvm);
+        Ok(found(run))
+    }
+
+    fn judge(
+        &mut self,
+        code: &OutsideCode,
+        class: &str,
+        judged: &OutsideJudging<'_>,
+    ) -> Result<OutsideRun, OutsideError> {
+        let mut jvm = self.jvm(code, false, judged.is_fresh).map_err(failure)?;
+        let file = self.mutant_file();
+        let mutant = match judged.mutant {
+            None => None,
+            Some((name, bytes)) => {
+                fs::write(&file, bytes).map_err(|error| failure(error.into()))?;
+                Some(MutantRun {
+                    class: name,
+                    file: &file,
+                    windows: judged.windows,
+                })
+            }
+        };
+        let run = jvm.run(class, mutant, judged.silence, self.stops);
+        let run = run.map_err(failure)?;
+        self.running = Some(jvm);
+        Ok(found(run))
+    }
+}
+
+fn found(run: TestClassRun) -> OutsideRun {
+    let events = run.events.into_iter().map(|event| match event {
+        TestEvent::Started(name) => OutsideEvent::Started(name),
+        TestEvent::Finished(end, reason) => OutsideEvent::Finished(match end {
+            TestEnd::Passed => OutsideOutcome::Passed,
+            TestEnd::Aborted => OutsideOutcome::Skipped(reason),
+            TestEnd::Failed => OutsideOutcome::Failed(reason),
+        }),
+        TestEvent::Skipped(name, reason) => OutsideEvent::Skipped(name, reason),
+        TestEvent::Broken(name, reason) => OutsideEvent::Broken(name, reason),
+    });
+    let windows = run.windows.into_iter().map(|window| OutsideWindow {
+        slots: window.slots,
+        time: window.time,
+    });
+    OutsideRun {
+        events: events.collect(),
+        windows: windows.collect(),
+        end: match run.end {
+            ClassEnd::Done => OutsideEnd::Done,
+            ClassEnd::JvmEnded => OutsideEnd::JvmEnded,
+            ClassEnd::Endless => OutsideEnd::Endless,
+        },
+        refused: run.refused,
+        foreign: run.foreign,
+    }
 }

@@ -48,6 +48,9 @@ impl Measured<'_> {
         for (class, _) in &report.lost {
             claim = claim.with_gap(format!("further tests of {class}"));
         }
+        for (class, reason) in &report.gaps {
+            claim = claim.with_gap(format!("what a JVM runs of {class}: {reason}"));
+        }
         let unknown = self.fate(MutantFate::Unknown);
         if unknown > 0 {
             let mutants = counted(unknown, "mutant");
@@ -188,6 +191,7 @@ impl Measured<'_> {
     }
 
     fn add_mutants(&self, text: &mut String) {
+        let is_bound = self.is_lower_bound();
         let mut sources = Sources::new(self);
         let mutants = self.report.mutants.iter();
         // What a limit has left open is counted in the last line.
@@ -204,8 +208,10 @@ impl Measured<'_> {
                 .map(|line| format!(":{line}"))
                 .unwrap_or_default();
             let fate = match mutant.fate {
+                MutantFate::NotReached if is_bound => "no test that was run reaches it",
                 MutantFate::NotReached => "no test reaches it",
                 MutantFate::Unknown => "could not be judged",
+                _ if is_bound => "no test that was run notices it",
                 _ => "no test notices it",
             };
             let JudgedMutant {
