@@ -79,7 +79,7 @@ impl ClassRun {
 
     /// Takes over the outcomes of tests that did not pass on the engine, and further tests. Where runs
     /// outside do not count (`counts`), a test that passes only there could not be run.
-    fn adopt(&mut self, mut outside: OutsideTests, counts: bool) {
+    pub fn adopt(&mut self, mut outside: OutsideTests, counts: bool) {
         let is_open = |test: &TestResult| {
             matches!(
                 test.outcome,
