@@ -242,6 +242,9 @@ fn decode_switch(cursor: &mut Cursor<'_>, at: usize, opcode: u8) -> Result<Switc
     Ok(Switch { default, pairs })
 }
 
+/// The opcode that pushes 0, which decoded instructions do not have.
+pub const ICONST_0: u8 = 3;
+
 /// Opcodes of decoded instructions.
 #[expect(dead_code, reason = "all opcodes are listed")]
 pub mod op {

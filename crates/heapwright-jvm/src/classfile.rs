@@ -364,10 +364,12 @@ struct ClassFileParser<'a> {
     names: &'a mut Names,
 }
 
-/// Returns a well-formed class file under another name: its own entry of the pool gets a new text.
-/// `None` if the pool is full.
-pub(crate) fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
-    const POOL: usize = 8;
+/// Position of the number of entries of the constant pool.
+const POOL: usize = 8;
+
+/// Returns the positions of the entries of a class file's constant pool, 0 for those that are none, and
+/// the position behind it. `None` if it is malformed.
+pub(crate) fn pool_entries(bytes: &[u8]) -> Option<(Vec<usize>, usize)> {
     let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
     let count = word(POOL)?;
     let mut entries = vec![0; usize::from(count)];
@@ -385,6 +387,15 @@ pub(crate) fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
         };
         index += if matches!(tag, 5 | 6) { 2 } else { 1 };
     }
+    Some((entries, at))
+}
+
+/// Returns a well-formed class file under another name: its own entry of the pool gets a new text.
+/// `None` if the pool is full.
+pub(crate) fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+    let (entries, at) = pool_entries(bytes)?;
+    let count = u16::try_from(entries.len()).ok()?;
     let own = *entries.get(usize::from(word(at + 2)?))?;
     let mut made = bytes[..POOL].to_vec();
     made.extend(count.checked_add(1)?.to_be_bytes());

@@ -47,6 +47,7 @@ pub mod probes;
 pub mod prologues;
 mod record;
 pub mod replaced;
+pub mod rewriting;
 pub mod state;
 mod statics;
 mod string;

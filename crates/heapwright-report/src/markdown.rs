@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::findings::{Kind, findings};
-use crate::model::{Ending, Run, Share};
+use crate::model::{Ending, LOWER_BOUND, Run, Share};
 use crate::totals::{ClassTotals, Totals};
 
 /// Maximum number of rows of a table and of findings of a kind; the number of the others is stated.
@@ -28,6 +28,9 @@ pub fn markdown(run: &Run) -> String {
         plural(totals.classes),
         run.seconds
     );
+    if run.is_lower_bound {
+        let _ = writeln!(text, "- {LOWER_BOUND}");
+    }
     for without in &run.without {
         let _ = writeln!(text, "- without {}", escaped(without));
     }
@@ -72,7 +75,7 @@ fn add_totals(text: &mut String, run: &Run, totals: &Totals) {
         ("Mutants noticed", code.mutants),
     ];
     for (name, share) in shares.into_iter().filter(|(_, share)| share.total > 0) {
-        row(name, of(share), percent(share));
+        row(name, of(share), percent(run, share));
     }
     if run.has_coverage && code.infeasible > 0 {
         row(
@@ -134,7 +137,7 @@ fn add_classes(text: &mut String, run: &Run) {
     for class in run.classes.iter().take(MOST) {
         let totals = ClassTotals::of(class);
         let shares = [totals.lines, totals.branches, totals.goals, totals.mutants];
-        let cells = shares.map(percent).join(" | ");
+        let cells = shares.map(|share| percent(run, share)).join(" | ");
         let _ = writeln!(text, "| {} | {cells} |", code(&class.name));
     }
     if run.classes.len() > MOST {
@@ -148,11 +151,8 @@ fn of(share: Share) -> String {
     format!("{} of {}", share.covered, share.total)
 }
 
-fn percent(share: Share) -> String {
-    let percent = share.percent();
-    percent
-        .map(|percent| format!("{percent} %"))
-        .unwrap_or_default()
+fn percent(run: &Run, share: Share) -> String {
+    run.percent(share).unwrap_or_default()
 }
 
 fn plural(classes: u64) -> &'static str {

@@ -7,6 +7,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What a report says where figures are lower bounds.
+pub(crate) const LOWER_BOUND: &str =
+    "Coverage and noticed mutants are lower bounds: not all tests were run to their end.";
+
 /// A run of a verb.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
@@ -28,6 +32,9 @@ pub struct Run {
     pub has_coverage: bool,
     /// Whether mutants were asked for.
     pub has_mutants: bool,
+    /// Whether coverage and noticed mutants are lower bounds, as tests are left out.
+    #[serde(default)]
+    pub is_lower_bound: bool,
     /// Folders of sources, relative to the folder of the run.
     pub source_folders: Vec<String>,
     /// Source files of the classes.
@@ -183,6 +190,8 @@ pub enum MutantFate {
     NotReached,
     /// It could not be judged.
     Unknown,
+    /// The run ended before a test was run on it.
+    Untried,
     /// It is proved to be like the original code.
     Equivalent,
 }
@@ -209,6 +218,7 @@ impl MutantFate {
             MutantFate::Alive => "no test notices it",
             MutantFate::NotReached => "no test reaches it",
             MutantFate::Unknown => "could not be judged",
+            MutantFate::Untried => "not tried before the run ended",
             MutantFate::Equivalent => "proved to be like the original code",
         }
     }
@@ -432,6 +442,14 @@ impl Run {
         time_text(self.started)
     }
 
+    /// Covered part in whole percent as a text, which says if it is a lower bound; `None` if the
+    /// total is 0.
+    #[must_use]
+    pub fn percent(&self, share: Share) -> Option<String> {
+        let least = if self.is_lower_bound { "at least " } else { "" };
+        Some(format!("{least}{} %", share.percent()?))
+    }
+
     /// Limit or signal that stopped the run.
     #[must_use]
     pub fn stopped_by(&self) -> Option<&str> {
@@ -560,7 +578,8 @@ impl Mutant {
             MutantFate::Equivalent => 2,
             MutantFate::Alive => 3,
             MutantFate::Unknown => 4,
-            MutantFate::NotReached => 5,
+            MutantFate::Untried => 5,
+            MutantFate::NotReached => 6,
         };
         if rank(other.fate) < rank(self.fate) {
             self.fate = other.fate;

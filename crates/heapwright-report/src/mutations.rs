@@ -154,7 +154,7 @@ fn result<'a>(mutant: &'a Mutant, place: (&Class, &SourceFile), id: u32) -> Muta
         MutantFate::KilledBefore => ("Killed", Some(mutant.fate.text())),
         MutantFate::Alive => ("Survived", None),
         MutantFate::NotReached => ("NoCoverage", None),
-        MutantFate::Unknown => ("Pending", Some(mutant.fate.text())),
+        MutantFate::Unknown | MutantFate::Untried => ("Pending", Some(mutant.fate.text())),
         MutantFate::Equivalent => ("Ignored", Some(mutant.fate.text())),
     };
     MutantResult {

@@ -130,6 +130,7 @@ pub(crate) fn run() -> Run {
         notes: vec!["Name the folder of sources with --sources.".to_owned()],
         has_coverage: true,
         has_mutants: true,
+        is_lower_bound: false,
         source_folders: vec!["src/main/java".to_owned()],
         files: vec![SourceFile {
             path: "shop/Cart.java".to_owned(),

@@ -5,15 +5,19 @@
 //! Invariant: output of [`sift`] without a notice compiled without a warning and passed in both
 //! worlds, in two orders, with assertions enabled and disabled.
 
+mod agent;
 mod filter;
 mod pace;
 mod process;
+mod test_jvm;
 mod together;
 mod trial;
 
+pub use agent::{Agent, AgentClass};
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
 pub use process::Urgency;
+pub use test_jvm::{ClassEnd, MutantRun, TestClassRun, TestEnd, TestEvent, TestJvm, TestWindow};
 pub use together::{ModuleFailure, ModuleRun, TestModule};
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 

@@ -50,10 +50,11 @@ fn which(name: &str) -> bool {
 
 impl Process {
     /// Starts a process: `options` are for the virtual machine, `class_path` has the runner,
-    /// `arguments` are its main class and what that takes, and `hears` sees each line of its
-    /// responses at once.
+    /// `arguments` are its main class and what that takes, `errors` takes its messages, and `hears` sees
+    /// each line of its responses at once.
     pub(super) fn start<'a>(
         (java, urgency): (&Path, Urgency),
+        errors: Stdio,
         folder: &Path,
         options: &[&str],
         class_path: &OsStr,
@@ -86,7 +87,7 @@ impl Process {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(errors);
         let mut child = command.spawn()?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("no pipes"));

@@ -2,22 +2,22 @@
 //! class path, as a build does.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::CLASSES;
-use crate::process::{NoResponse, Process, Urgency};
+use crate::agent::{self, Agent};
+use crate::process::{Process, Urgency};
+use crate::test_jvm::{ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm};
 use crate::trial::{TrialError, java, write};
 
 /// Time without a response after which a test is taken to hang.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Outcome of a failed test, as the driver reports it.
-const FAILED: &str = "2";
 /// Options of the virtual machine. Builds enable assertions.
 const OPTIONS: [&str; 5] = [
     "-ea",
@@ -33,6 +33,9 @@ pub struct TestModule {
     folder: TempDir,
     class_path: Vec<PathBuf>,
     base: PathBuf,
+    silence: Duration,
+    /// Further options of the virtual machine.
+    options: Vec<String>,
 }
 
 /// Test that fails, or a test class that fails outside of its tests.
@@ -63,6 +66,38 @@ impl ModuleRun {
         let classes = self.failures.iter();
         classes.map(|failure| failure.class.clone()).collect()
     }
+
+    fn add(&mut self, class: &str, found: TestClassRun) {
+        let mut running = String::new();
+        let mut fail = |test: &str, reason: &str| {
+            self.failures.push(ModuleFailure {
+                class: class.to_owned(),
+                test: test.to_owned(),
+                reason: reason.to_owned(),
+            });
+        };
+        for event in found.events {
+            match event {
+                TestEvent::Started(name) => running = name,
+                TestEvent::Finished(end, reason) => {
+                    self.tests += 1;
+                    if end == TestEnd::Failed {
+                        fail(&running, &reason);
+                    }
+                    running.clear();
+                }
+                TestEvent::Broken(name, reason) => {
+                    fail(if name == class { "" } else { &name }, &reason);
+                }
+                TestEvent::Skipped(..) => {}
+            }
+        }
+        match found.end {
+            ClassEnd::Done => {}
+            ClassEnd::JvmEnded => fail(&running, "ends the JVM"),
+            ClassEnd::Endless => fail(&running, "does not end"),
+        }
+    }
 }
 
 impl TestModule {
@@ -83,7 +118,7 @@ impl TestModule {
         // The declarations of frameworks that the trial has are none for these runs.
         let own = CLASSES
             .iter()
-            .filter(|(name, _)| name.starts_with("heapwright/"));
+            .filter(|(name, _)| name.starts_with("heapwright/") && !agent::is_own(name));
         // What the trial has of the driver reports to a process, and comes last.
         for (name, bytes) in driver.iter().chain(own) {
             write(&folder.path().join(format!("{name}.class")), bytes)?;
@@ -95,7 +130,77 @@ impl TestModule {
             folder,
             class_path: class_path?,
             base: base.to_owned(),
+            silence: SILENCE,
+            options: Vec::new(),
         })
+    }
+
+    /// Sets further options of the virtual machine.
+    #[must_use]
+    pub fn options(self, options: &[String]) -> TestModule {
+        TestModule {
+            options: options.to_vec(),
+            ..self
+        }
+    }
+
+    /// Time without a response after which a test is taken to hang.
+    #[must_use]
+    pub fn silence_of_tests(&self) -> Duration {
+        self.silence
+    }
+
+    /// Folder for files that go with this value.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Sets the time without a response after which a test is taken to hang.
+    #[must_use]
+    pub fn silence(self, silence: Duration) -> TestModule {
+        TestModule { silence, ..self }
+    }
+
+    /// Starts a virtual machine, which has the folder `first` in front of the class path, and perhaps an
+    /// agent.
+    ///
+    /// # Errors
+    /// It cannot be started, or `gives_up` returns true.
+    pub fn start(
+        &self,
+        first: Option<&Path>,
+        agent: Option<&Agent>,
+        urgency: Urgency,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<TestJvm, TrialError> {
+        let entries = first.into_iter().map(Path::to_owned);
+        let entries = entries.chain(self.class_path.iter().cloned());
+        let entries = entries.chain([self.folder.path().to_owned()]);
+        let class_path = std::env::join_paths(entries).map_err(io::Error::other)?;
+        // The folder of a process is removed with it.
+        let own = self.folder.path().join("process");
+        fs::create_dir_all(&own)?;
+        let basedir = format!("-Dbasedir={}", self.base.display());
+        let mut options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
+        options.extend(self.options.iter().map(String::as_str));
+        options.extend(agent.map(|agent| agent.option.as_str()));
+        let mut arguments = vec!["heapwright.trial.Together".as_ref(), own.as_os_str()];
+        arguments.extend(agent.map(|_| OsStr::new("agent")));
+        let hears = |_: &str| {};
+        let java = (self.java.as_path(), urgency);
+        let errors = self.folder.path().join("errors");
+        let file = fs::File::create(&errors)?;
+        let process = Process::start(
+            java,
+            file.into(),
+            &self.base,
+            &options,
+            &class_path,
+            arguments,
+            hears,
+        )?;
+        TestJvm::new(process, &errors, gives_up)
     }
 
     /// Runs the tests of classes in this order, those of the folder `first` in front of the class
@@ -111,82 +216,16 @@ impl TestModule {
         urgency: Urgency,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<ModuleRun, TrialError> {
-        let entries = first.into_iter().map(Path::to_owned);
-        let entries = entries.chain(self.class_path.iter().cloned());
-        let entries = entries.chain([self.folder.path().to_owned()]);
-        let class_path = std::env::join_paths(entries).map_err(io::Error::other)?;
         let mut run = ModuleRun::default();
-        let mut process = None;
+        let mut usable: Option<TestJvm> = None;
         for class in classes {
-            let running = match process.take() {
-                Some(running) => running,
-                None => self.start(&class_path, urgency)?,
+            let mut jvm = match usable.take() {
+                Some(jvm) => jvm,
+                None => self.start(first, None, urgency, gives_up)?,
             };
-            process = run_class(running, class, &mut run, gives_up)?;
+            run.add(class, jvm.run(class, None, self.silence, gives_up)?);
+            usable = Some(jvm).filter(TestJvm::is_usable);
         }
         Ok(run)
-    }
-
-    fn start(&self, class_path: &OsString, urgency: Urgency) -> Result<Process, TrialError> {
-        // The folder of a process is removed with it.
-        let own = self.folder.path().join("process");
-        fs::create_dir_all(&own)?;
-        let basedir = format!("-Dbasedir={}", self.base.display());
-        let options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
-        let arguments = ["heapwright.trial.Together".as_ref(), own.as_os_str()];
-        let hears = |_: &str| {};
-        let java = (self.java.as_path(), urgency);
-        let process = Process::start(java, &self.base, &options, class_path, arguments, hears);
-        Ok(process?)
-    }
-}
-
-/// Runs the tests of a class in a process, and returns it unless it has ended or hangs.
-fn run_class(
-    mut process: Process,
-    class: &str,
-    run: &mut ModuleRun,
-    gives_up: &dyn Fn() -> bool,
-) -> Result<Option<Process>, TrialError> {
-    process.ask(&[class]);
-    let mut running = String::new();
-    let mut fail = |test: &str, reason: &str| {
-        run.failures.push(ModuleFailure {
-            class: class.to_owned(),
-            test: test.to_owned(),
-            reason: reason.to_owned(),
-        });
-    };
-    loop {
-        let asked = Instant::now();
-        let is_silent = || gives_up() || asked.elapsed() > SILENCE;
-        let line = match process.answer(&is_silent) {
-            Ok(line) => line,
-            Err(NoResponse::GivenUp) if gives_up() => return Err(TrialError::GivenUp),
-            Err(NoResponse::GivenUp) => {
-                fail(&running, "does not end");
-                return Ok(None);
-            }
-            Err(NoResponse::Ended) => {
-                fail(&running, "ends the JVM");
-                return Ok(None);
-            }
-        };
-        match line.split('\t').collect::<Vec<_>>()[..] {
-            ["started", name] => name.clone_into(&mut running),
-            ["finished", outcome, ref reason @ ..] => {
-                run.tests += 1;
-                if outcome == FAILED {
-                    fail(&running, reason.first().unwrap_or(&""));
-                }
-                running.clear();
-            }
-            ["broken", name, ref reason @ ..] => {
-                let test = if name == class { "" } else { name };
-                fail(test, reason.first().unwrap_or(&""));
-            }
-            ["ran"] => return Ok(Some(process)),
-            _ => {}
-        }
     }
 }

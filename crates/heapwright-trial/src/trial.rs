@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use heapwright_suite::junit::{FileKind, TextFile};
 use tempfile::TempDir;
@@ -41,6 +42,9 @@ pub enum TrialError {
     /// The time was over before all tests were tried.
     #[error("the time was over before the tests were tried on a JVM")]
     GivenUp,
+    /// A process does not start, as it says.
+    #[error("the JVM does not start: {0}")]
+    NoStart(String),
     /// The Java process ended unexpectedly.
     #[error("the JVM that tries tests has ended")]
     Ended,
@@ -219,7 +223,15 @@ impl Trial {
                     pace.end();
                 }
             };
-            let process = Process::start(java, folder, &options, libraries, arguments, hears)?;
+            let process = Process::start(
+                java,
+                Stdio::null(),
+                folder,
+                &options,
+                libraries,
+                arguments,
+                hears,
+            )?;
             self.worlds[number] = Some(process);
         }
         self.worlds[number].as_mut().ok_or(TrialError::Ended)

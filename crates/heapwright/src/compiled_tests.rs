@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{Config, Vm};
+use heapwright_project::build_folder;
 use heapwright_techniques::measure::DRIVER;
 
 use crate::options::{fitting, split};
@@ -159,9 +160,27 @@ impl CompiledTests {
         Ok(())
     }
 
+    /// Folder of the module that the tests are in.
+    ///
+    /// # Errors
+    /// There is no current folder.
+    pub fn module_folder(&self) -> anyhow::Result<PathBuf> {
+        module_of(self.paths.first().map_or(Path::new("."), PathBuf::as_path))
+    }
+
     /// The error that nothing in the tests is one.
     pub fn no_tests(&self) -> anyhow::Error {
         anyhow!("no tests found in {}", shown(&self.paths))
+    }
+}
+
+/// Folder of the module whose compiled tests are in a folder: that with the build file, else the
+/// current one.
+pub fn module_of(tests: &Path) -> anyhow::Result<PathBuf> {
+    let tests = std::path::absolute(tests).context("failed to find the current folder")?;
+    match build_folder(&tests).as_deref().and_then(Path::parent) {
+        Some(base) => Ok(base.to_owned()),
+        None => std::env::current_dir().context("failed to find the current folder"),
     }
 }
 

@@ -86,7 +86,7 @@ pub fn page(run: &Run, number: usize) -> String {
         has_source: file.text.is_some(),
         has_coverage: run.has_coverage,
         behaviours: behaviours(run, |it| names.contains(it.class.as_str())),
-        tiles: tiles(&ClassTotals::of_all(classes.iter().copied())),
+        tiles: tiles(run, &ClassTotals::of_all(classes.iter().copied())),
         lists: lists(&classes),
         lines: lines(run, number, &classes),
         notes: classes
@@ -262,6 +262,7 @@ fn notes_by_line(run: &Run, classes: &[&Class]) -> BTreeMap<u32, Vec<Note>> {
                 MutantFate::Alive => ("mutant alive", ""),
                 MutantFate::NotReached => ("mutant not reached", ""),
                 MutantFate::Unknown => ("mutant not judged", "calm"),
+                MutantFate::Untried => ("mutant not tried", "calm"),
                 MutantFate::Killed | MutantFate::KilledBefore | MutantFate::Equivalent => continue,
             };
             add(mutant.line, kind, mutant.description.clone(), mood);

@@ -6,7 +6,7 @@ use super::trend::{self, HistoryTable};
 use super::views::{BehaviourView, Page, Tile, behaviours, grouped, tiles};
 use super::{INDEX, class_path, head, rendered};
 use crate::history::HistoryEntry;
-use crate::model::{Ending, Run, Share, TestOutcome};
+use crate::model::{Ending, LOWER_BOUND, Run, Share, TestOutcome};
 use crate::totals::{ClassTotals, Totals};
 
 #[derive(Template)]
@@ -50,25 +50,23 @@ struct Cell {
 }
 
 /// Column of the table: its name, and how it is shown.
-type Column = (&'static str, fn(&ClassTotals) -> Cell);
+type Column = (&'static str, fn(&Run, &ClassTotals) -> Cell);
 
 const COLUMNS: [Column; 6] = [
-    ("Lines", |totals| share(totals.lines)),
-    ("Branches", |totals| share(totals.branches)),
-    ("Goals", |totals| share(totals.goals)),
-    ("Infeasible", |totals| number(totals.infeasible)),
-    ("Mutants", |totals| share(totals.mutants)),
-    ("Alive", |totals| number(totals.alive)),
+    ("Lines", |run, totals| share(run, totals.lines)),
+    ("Branches", |run, totals| share(run, totals.branches)),
+    ("Goals", |run, totals| share(run, totals.goals)),
+    ("Infeasible", |_, totals| number(totals.infeasible)),
+    ("Mutants", |run, totals| share(run, totals.mutants)),
+    ("Alive", |_, totals| number(totals.alive)),
 ];
 
-fn share(share: Share) -> Cell {
+fn share(run: &Run, share: Share) -> Cell {
     Cell {
         // Files without anything to cover come behind all others.
         value: share.rate().unwrap_or(2.0),
         percent: share.percent(),
-        text: share
-            .percent()
-            .map_or("–".to_owned(), |percent| format!("{percent} %")),
+        text: run.percent(share).unwrap_or_else(|| "–".to_owned()),
         detail: match share.total {
             0 => String::new(),
             total => format!("{}/{}", grouped(share.covered), grouped(total)),
@@ -94,11 +92,10 @@ pub fn page(run: &Run, history: &[HistoryEntry]) -> String {
         .cloned()
         .collect();
     let columns = columns_of(&totals.code);
-    let mut notes: Vec<String> = run
-        .without
-        .iter()
-        .map(|what| format!("Results are without {what}."))
-        .collect();
+    let bound = run.is_lower_bound.then(|| LOWER_BOUND.to_owned());
+    let without = run.without.iter();
+    let without = without.map(|what| format!("Results are without {what}."));
+    let mut notes: Vec<String> = bound.into_iter().chain(without).collect();
     notes.extend(run.notes.iter().cloned());
     let page = FirstPage {
         page: head(run, INDEX, "Summary"),
@@ -225,7 +222,7 @@ fn all_tiles(run: &Run, totals: &Totals) -> Vec<Tile> {
         totals.passed
     };
     all.push(Tile::number(name, count, parts.join(", "), mood));
-    all.extend(tiles(&totals.code));
+    all.extend(tiles(run, &totals.code));
     all
 }
 
@@ -253,7 +250,7 @@ fn rows(run: &Run, columns: &[Column]) -> Vec<Row> {
         Row {
             name: name.replace('/', "."),
             href: class_path(run, number),
-            cells: columns.iter().map(|(_, cell)| cell(&totals)).collect(),
+            cells: columns.iter().map(|(_, cell)| cell(run, &totals)).collect(),
         }
     });
     rows.collect()

@@ -33,12 +33,12 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Tile of a share.
-    pub fn share(name: &'static str, share: Share) -> Option<Tile> {
+    /// Tile of a share in a run.
+    pub fn share(run: &Run, name: &'static str, share: Share) -> Option<Tile> {
         let percent = share.percent()?;
         Some(Tile {
             name,
-            value: format!("{percent} %"),
+            value: run.percent(share)?,
             detail: format!("{} of {}", grouped(share.covered), grouped(share.total)),
             percent: Some(percent),
             mood: "",
@@ -57,8 +57,8 @@ impl Tile {
     }
 }
 
-/// Tiles of the shares of code.
-pub fn tiles(totals: &ClassTotals) -> Vec<Tile> {
+/// Tiles of the shares of code in a run.
+pub fn tiles(run: &Run, totals: &ClassTotals) -> Vec<Tile> {
     let shares = [
         ("Lines", totals.lines),
         ("Branches", totals.branches),
@@ -67,7 +67,7 @@ pub fn tiles(totals: &ClassTotals) -> Vec<Tile> {
     ];
     let mut tiles: Vec<Tile> = shares
         .into_iter()
-        .filter_map(|(name, share)| Tile::share(name, share))
+        .filter_map(|(name, share)| Tile::share(run, name, share))
         .collect();
     if totals.infeasible > 0 {
         let detail = "no test can reach them".to_owned();

@@ -18,7 +18,7 @@ pub(crate) use facts::Fact;
 use filters::leaves_out;
 pub(crate) use flow::ExecutedPlaces;
 use flow::{Either, Executed, Labels, targets};
-pub(crate) use plan::{CodePlan, CodeSelection, Point, TestsByLine};
+pub(crate) use plan::{CodePlan, CodeSelection, Jump, Point, TestsByLine};
 
 /// Covered part of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -77,16 +77,16 @@ struct PlannedClass {
     methods: Vec<PlannedMethod>,
 }
 
-struct PlannedMethod {
-    method: MethodId,
-    listing: Listing,
+pub(crate) struct PlannedMethod {
+    pub method: MethodId,
+    pub listing: Listing,
     labels: Labels,
     /// Whether it does not count for coverage.
     is_left_out: bool,
     /// The places of its probes, in ascending order.
-    places: Vec<usize>,
+    pub places: Vec<usize>,
     /// Number of its first probe, from the plan's first one.
-    first: usize,
+    pub first: usize,
     mutants: Range<usize>,
 }
 
@@ -233,6 +233,12 @@ impl CodePlan {
             first,
             mutants: own,
         }
+    }
+
+    /// Classes with their methods, in the order of their points.
+    pub fn probed(&self) -> impl Iterator<Item = (ClassId, &[PlannedMethod])> {
+        let classes = self.classes.iter();
+        classes.map(|planned| (planned.class, &planned.methods[..]))
     }
 
     /// Method of a point, and the place of the instruction behind it.

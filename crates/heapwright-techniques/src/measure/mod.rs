@@ -1,19 +1,22 @@
 //! Measurement of existing tests: coverage and mutation score of classes, by running JUnit's own
 //! bytecode on the engine.
 //!
-//! [`runner`] runs test classes and tells what they observe; [`crate::coverage`]
-//! says where the code under test is observed and changed, and counts as JaCoCo does. Mutants are
+//! [`runner`] runs test classes and tells what they observe, and [`outside`] has a virtual machine do
+//! so with those that the engine cannot run; [`crate::coverage`] says where the code under test is observed and changed, and counts as JaCoCo does. Mutants are
 //! those of [`crate::mutation`].
 //!
 //! Invariant: results do not depend on the number of workers, as each class runs from the same state
 //! and verdicts keep the first killer in the order of the work. A test that cannot be run is named,
 //! never lost.
 
+mod halves;
 mod machine;
+mod outside;
 mod progress;
 mod runner;
 mod verdicts;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -25,6 +28,11 @@ use crate::existing::ExistingCoverage;
 use crate::mutation::OperatorGroup;
 
 pub use crate::coverage::{Counters, CoveredClass, CoveredLine, CoveredMethod, Share};
+use outside::Outside;
+pub use outside::{
+    OutsideClassFile, OutsideCode, OutsideEnd, OutsideError, OutsideEvent, OutsideJudging,
+    OutsideJvm, OutsideOutcome, OutsideRun, OutsideWindow,
+};
 pub use progress::{MeasurePhase, MeasureProgress, MeasureState};
 pub use runner::DRIVER;
 use runner::{ClassRun, Runner, Speed, WorkShare};
@@ -46,6 +54,20 @@ pub struct MeasureRequest {
     pub max_steps: u64,
     /// Number of workers, at least 1.
     pub jobs: usize,
+    /// Where tests run.
+    pub on: MeasuredOn,
+}
+
+/// Where tests run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeasuredOn {
+    /// On the engine, and what does not pass there outside as well.
+    #[default]
+    Both,
+    /// On the engine. Outside it is only found out whether a test fails there, too.
+    Engine,
+    /// On a virtual machine outside.
+    Jvm,
 }
 
 /// Result of a test, or of a group of tests that is skipped or fails as a whole.
@@ -70,7 +92,7 @@ pub enum TestOutcome {
     Failed(String),
     /// Its framework skips it, for this reason.
     Skipped(String),
-    /// The engine cannot run it, for this reason.
+    /// It could not be run to its end, for this reason.
     NotRun(String),
 }
 
@@ -99,12 +121,15 @@ pub struct JudgedMutant {
 pub enum MutantFate {
     /// A test fails on it, does not end or exhausts memory.
     Killed,
-    /// All tests that reach it pass.
+    /// All tests that ran and reach it pass.
     Alive,
-    /// No test reaches it.
+    /// No test that ran reaches it.
     NotReached,
-    /// A test of it needs what the engine refuses, and the others pass.
+    /// A test of it needs what the engine refuses, or there was no time for all of them, and the
+    /// others pass.
     Unknown,
+    /// No test was run on it before the run was stopped.
+    Untried,
 }
 
 /// Result of a measurement.
@@ -124,6 +149,10 @@ pub struct MeasureReport {
     pub steps: u64,
     /// Whether it was stopped before its end.
     pub is_interrupted: bool,
+    /// Classes of which not all runs were observed, with the reasons.
+    pub gaps: Vec<(String, String)>,
+    /// Why no virtual machine outside has run tests that it should have.
+    pub no_jvm: Option<String>,
 }
 
 /// Instructions of mutants of a class from which on several machines share them.
@@ -131,7 +160,8 @@ const WORTH_SHARING: u64 = 50_000_000;
 
 /// Runs all tests on the original code, and then on the mutants that they reach. `own` has the
 /// driver on its class path, as have the machines that `more` creates for further workers, as far as
-/// memory permits. `progress` shows where the run is.
+/// memory permits. `jvm` is the virtual machine outside of the engine, if there is one. `progress` shows
+/// where the run is.
 ///
 /// # Errors
 /// A class under test is missing or cannot be used.
@@ -139,8 +169,8 @@ pub fn measure(
     own: Vm,
     more: &(dyn Fn() -> Option<Vm> + Sync),
     request: &MeasureRequest,
-    stops: &(dyn Fn() -> bool + Sync),
-    progress: &MeasureProgress,
+    jvm: Option<&mut dyn OutsideJvm>,
+    (stops, progress): (&(dyn Fn() -> bool + Sync), &MeasureProgress),
 ) -> Result<MeasureReport, Error> {
     let mut own = Runner::new(own, request, stops)?;
     let crew = Crew {
@@ -150,56 +180,115 @@ pub fn measure(
         progress,
     };
     let tests: Vec<usize> = (0..request.tests.len()).collect();
-    let mut runs = crew.run(
-        &mut own,
-        MeasurePhase::Tests,
-        &tests,
-        &|&number| number,
-        &|runner, &number| runner.observe(&request.tests[number]),
-    );
-    let mut facts = vec![Fact::default(); own.plan.points.len()];
-    let mut by_line = TestsByLine::default();
-    let mut tests = 0;
-    for run in &mut runs {
-        run.first_test = tests;
-        tests += run.tests.len();
-        for (test, points) in run.visited() {
-            own.plan
-                .add_tests(&mut by_line, run.first_test + test, points);
+    let mut runs = match request.on {
+        MeasuredOn::Jvm => vec![ClassRun::default(); tests.len()],
+        _ if own.defect.is_some() => {
+            let mut run = ClassRun::default();
+            run.lost.clone_from(&own.defect);
+            vec![run; tests.len()]
         }
+        _ => crew.run(
+            &mut own,
+            MeasurePhase::Tests,
+            &tests,
+            &|&number| number,
+            &|runner, &number| runner.observe(&request.tests[number]),
+        ),
+    };
+    let mut facts = vec![Fact::default(); own.plan.points.len()];
+    for run in &mut runs {
         for (all, observed) in facts.iter_mut().zip(std::mem::take(&mut run.facts)) {
             all.join(observed);
         }
         run.facts.clear();
     }
+    let mut jvm = jvm;
+    let mut outside = None;
+    if request.on == MeasuredOn::Jvm || runs.iter().any(ClassRun::is_open) {
+        outside = { jvm.take() }.map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
+    }
+    if let Some(outside) = &mut outside {
+        crew.observe_outside(outside, &mut runs, &mut facts);
+    }
+    let by_line = number_tests(&own, &mut runs);
+    let missing = outside.as_ref().and_then(|outside| outside.missing.clone());
     let mut report = MeasureReport {
         classes: own.plan.coverage(&own.vm, (&facts, &by_line), None),
         steps: runs.iter().map(|run| run.steps).sum(),
-        is_interrupted: runs.iter().any(|run| run.is_interrupted),
+        is_interrupted: runs.iter().any(|run| run.is_interrupted)
+            || missing == Some(OutsideError::Stopped),
         ..MeasureReport::default()
     };
+    let are_all_seen = !report.is_interrupted;
     let verdicts = Verdicts::new(own.plan.mutants.len());
-    if !report.is_interrupted && !own.plan.mutants.is_empty() {
-        let judged = crew.judge(&mut own, &runs, &verdicts);
-        report.is_interrupted = judged.iter().any(|run| run.is_interrupted);
+    if are_all_seen && !own.plan.mutants.is_empty() {
+        let mut doubts;
+        (report.is_interrupted, doubts) = crew.judge(&mut own, &runs, &verdicts);
+        if !doubts.is_empty() && request.on == MeasuredOn::Both {
+            let more = { jvm.take() }.map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
+            outside = outside.or(more);
+        }
+        if let Some(outside) = &mut outside
+            && !report.is_interrupted
+        {
+            let goes_on = crew.judge_outside(outside, &own, &mut runs, (&verdicts, &mut doubts));
+            report.is_interrupted = !goes_on;
+        }
+        for mutant in doubts.into_values().flatten() {
+            verdicts.doubt(mutant);
+        }
     }
-    report.mutants = mutants(&own, &facts, &verdicts, report.is_interrupted);
+    let states = (are_all_seen, report.is_interrupted);
+    report.mutants = mutants(&own, &facts, &verdicts, states);
     let is_noticed = |mutant: usize| report.mutants[mutant].fate == MutantFate::Killed;
     report.existing = own.plan.existing(&own.vm, &facts, &is_noticed);
     for (class, run) in request.tests.iter().zip(runs) {
-        report.tests.extend(run.tests);
-        let lost = run.lost.map(|reason| (class.clone(), reason));
+        let lost = run.lost.clone().map(|reason| (class.clone(), reason));
         report.lost.extend(lost);
+        report.tests.extend_from_slice(run.all());
+    }
+    if let Some(outside) = outside {
+        if request.on != MeasuredOn::Engine {
+            report.gaps = outside.gaps;
+        }
+        report.no_jvm = match outside.missing {
+            Some(OutsideError::NoJvm(reason)) => Some(reason),
+            _ => None,
+        };
     }
     Ok(report)
 }
 
-/// The mutants with their verdicts, which are open for the most part if not all tests were run.
+/// Numbers the tests of all classes; returns those that come to each line.
+fn number_tests(own: &Runner<'_>, runs: &mut [ClassRun]) -> TestsByLine {
+    let mut by_line = TestsByLine::default();
+    let mut tests = 0;
+    for run in runs {
+        run.first_test = tests;
+        tests += run.all().len();
+        let mut visited: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+        for (test, points) in run.visited() {
+            visited.entry(test).or_default().extend(points);
+        }
+        for (test, points) in run.outside.iter().flat_map(|outside| outside.visited()) {
+            visited.entry(test).or_default().extend(points);
+        }
+        for (test, points) in visited {
+            let points: Vec<u32> = points.into_iter().collect();
+            own.plan
+                .add_tests(&mut by_line, run.first_test + test, &points);
+        }
+    }
+    by_line
+}
+
+/// The mutants with their verdicts. Those without one are open if the run was stopped: after all tests
+/// were run on the original code (`are_all_seen`), or before.
 fn mutants(
     own: &Runner<'_>,
     facts: &[Fact],
     verdicts: &Verdicts,
-    is_interrupted: bool,
+    (are_all_seen, is_interrupted): (bool, bool),
 ) -> Vec<JudgedMutant> {
     let vm = &own.vm;
     let mut reached = vec![false; own.plan.mutants.len()];
@@ -219,6 +308,8 @@ fn mutants(
             description: mutant.description.clone(),
             fate: match reached[number] {
                 true if !verdicts.is_open(number) => MutantFate::Killed,
+                false if are_all_seen => MutantFate::NotReached,
+                _ if is_interrupted && !verdicts.is_tried(number) => MutantFate::Untried,
                 _ if is_interrupted => MutantFate::Unknown,
                 false => MutantFate::NotReached,
                 true if verdicts.is_doubted(number) => MutantFate::Unknown,
@@ -230,6 +321,9 @@ fn mutants(
     judged.collect()
 }
 
+/// Mutants that the engine could not judge by a test class, by the number of the class.
+type Doubts = BTreeMap<usize, BTreeSet<usize>>;
+
 /// The workers of a measurement.
 struct Crew<'a> {
     more: &'a (dyn Fn() -> Option<Vm> + Sync),
@@ -239,9 +333,85 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
+    /// Runs outside what is to run there.
+    fn observe_outside(
+        &self,
+        outside: &mut Outside<'_>,
+        runs: &mut [ClassRun],
+        facts: &mut Vec<Fact>,
+    ) {
+        let on = self.request.on;
+        let is_meant = |run: &ClassRun| on == MeasuredOn::Jvm || run.is_open();
+        let meant: Vec<usize> = (0..runs.len()).filter(|&at| is_meant(&runs[at])).collect();
+        if runs.iter().any(|run| run.is_interrupted) {
+            for number in meant {
+                runs[number].settle(Some(&OutsideError::Stopped));
+            }
+            return;
+        }
+        self.progress.begin(MeasurePhase::Tests, meant.len(), 1);
+        for number in meant {
+            let class = &self.request.tests[number];
+            self.progress.take(0, class);
+            let facts = (on != MeasuredOn::Engine).then_some(&mut *facts);
+            outside.observe(class, &mut runs[number], facts);
+            runs[number].settle(outside.missing.as_ref());
+            self.progress.finish(0);
+        }
+    }
+
+    /// Judges outside the mutants that are still open, by the classes whose tests are quick first; those
+    /// of the engine's doubts that are judged are none any more. Returns false if everything is to stop.
+    fn judge_outside(
+        &self,
+        outside: &mut Outside<'_>,
+        own: &Runner<'_>,
+        runs: &mut [ClassRun],
+        (verdicts, doubts): (&Verdicts, &mut Doubts),
+    ) -> bool {
+        if self.request.on == MeasuredOn::Engine {
+            return true;
+        }
+        for &number in doubts.keys() {
+            // What these cover is known already.
+            let mut facts = vec![Fact::default(); own.plan.points.len()];
+            if runs[number].outside.is_none() {
+                let class = &self.request.tests[number];
+                outside.observe(class, &mut runs[number], Some(&mut facts));
+            }
+        }
+        let mut order: Vec<usize> = (0..runs.len()).collect();
+        order.retain(|&at| runs[at].outside.is_some());
+        order.sort_by_key(|&at| runs[at].outside.as_ref().map(outside::OutsideTests::time));
+        if order.is_empty() {
+            return true;
+        }
+        self.progress.begin(MeasurePhase::Mutants, order.len(), 1);
+        for (turn, number) in (u32::MAX / 2..).zip(order) {
+            let class = &self.request.tests[number];
+            self.progress.take(0, class);
+            let goes_on = outside.judge(
+                (&own.vm, &own.plan),
+                (class, &runs[number]),
+                (verdicts, turn),
+                doubts.entry(number).or_default(),
+            );
+            if !goes_on {
+                return false;
+            }
+            self.progress.finish(0);
+        }
+        true
+    }
+
     /// Judges the mutants, by the quickest tests first, and by the test classes with the fewest
-    /// instructions first.
-    fn judge(&self, own: &mut Runner<'_>, runs: &[ClassRun], verdicts: &Verdicts) -> Vec<ClassRun> {
+    /// instructions first. Returns whether everything is to stop, and what could not be judged.
+    fn judge(
+        &self,
+        own: &mut Runner<'_>,
+        runs: &[ClassRun],
+        verdicts: &Verdicts,
+    ) -> (bool, Doubts) {
         let passes = |run: &ClassRun| {
             let mut tests = run.tests.iter();
             tests.any(|test| test.outcome == TestOutcome::Passed)
@@ -266,7 +436,7 @@ impl Crew<'_> {
                 work.extend((0..parts).map(|part| (number, share(part))));
             }
         }
-        self.run(
+        let judged = self.run(
             own,
             MeasurePhase::Mutants,
             &work,
@@ -275,7 +445,15 @@ impl Crew<'_> {
                 let class = &self.request.tests[number];
                 runner.judge(class, &runs[number], verdicts, share)
             },
-        )
+        );
+        let mut doubts = Doubts::new();
+        for ((class, _), run) in work.iter().zip(&judged) {
+            let open = run.doubted.iter().copied();
+            let open = open.filter(|&mutant| verdicts.is_open(mutant));
+            doubts.entry(*class).or_default().extend(open);
+        }
+        doubts.retain(|_, mutants| !mutants.is_empty());
+        (judged.iter().any(|run| run.is_interrupted), doubts)
     }
 
     /// Does pieces of work, taken in order; returns what was found, in their order. `class_of` is the

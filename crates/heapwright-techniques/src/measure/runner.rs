@@ -17,8 +17,9 @@ use heapwright_jvm::state::MarkId;
 use heapwright_jvm::{Exit, Limit, MethodId, Ref, SlotLocation, Vm};
 
 use super::machine::{Mode, TestMachine};
+use super::outside::OutsideTests;
 use super::verdicts::Verdicts;
-use super::{MeasureRequest, TestOutcome, TestResult};
+use super::{MeasureRequest, MeasuredOn, TestOutcome, TestResult};
 use crate::Error;
 use crate::coverage::{CodePlan, CodeSelection, Fact};
 
@@ -138,6 +139,12 @@ pub(super) struct ClassRun {
     pub first_test: usize,
     /// Whether everything was to stop before its end.
     pub is_interrupted: bool,
+    /// Mutants that could not run to the end of a test.
+    pub doubted: BTreeSet<usize>,
+    /// All tests, with those that a virtual machine outside has run; none if there is none.
+    pub all: Option<Vec<TestResult>>,
+    /// What that has found.
+    pub outside: Option<OutsideTests>,
 }
 
 impl ClassRun {
@@ -162,6 +169,8 @@ impl ClassRun {
 pub(super) struct Runner<'a> {
     pub vm: Vm,
     pub plan: CodePlan,
+    /// Why the frameworks do not run here, if so.
+    pub defect: Option<String>,
     machine: TestMachine,
     patches: Vec<Option<Patch>>,
     /// Mutants of which all later tests of the class were run.
@@ -247,7 +256,15 @@ impl<'a> Runner<'a> {
         };
         let plan = CodePlan::new(&mut vm, &code)?;
         vm.run_threads(true);
-        vm.call_static(prepare, &[]).map_err(failure)?;
+        let defect = match request.on {
+            MeasuredOn::Jvm => None,
+            _ => vm.call_static(prepare, &[]).err(),
+        };
+        if let Some(reason) = &defect
+            && request.on == MeasuredOn::Engine
+        {
+            return Err(failure(reason.clone()));
+        }
         let root = vm.mark();
         let reserve = vm.heap.withhold_beyond(u64::MAX);
         let points: Rc<[_]> = plan.points.clone().into();
@@ -257,6 +274,7 @@ impl<'a> Runner<'a> {
         };
         Ok(Runner {
             machine: TestMachine::new(first, points),
+            defect,
             patches: vec![None; plan.mutants.len()],
             vm,
             plan,
@@ -556,7 +574,7 @@ impl<'a> Runner<'a> {
 
     /// Judges the open mutants of the instruction at which the run stands. Returns false if
     /// everything is to stop.
-    fn judge_at(&mut self, probe: u32, judging: Judging<'_>, progress: &Progress) -> bool {
+    fn judge_at(&mut self, probe: u32, judging: Judging<'_>, progress: &mut Progress) -> bool {
         let Judging {
             original,
             verdicts,
@@ -596,6 +614,9 @@ impl<'a> Runner<'a> {
             self.vm.forget(mark);
             self.machine.mode = Mode::Judges;
             self.budget_end = usual;
+            if !matches!(verdict, Verdict::Interrupted) {
+                verdicts.try_on(mutant);
+            }
             match verdict {
                 Verdict::Killed => {
                     let test = progress
@@ -605,7 +626,9 @@ impl<'a> Runner<'a> {
                     verdicts.kill(mutant, turn, test);
                 }
                 Verdict::Alive => {}
-                Verdict::Unknown => verdicts.doubt(mutant),
+                Verdict::Unknown => {
+                    progress.found.doubted.insert(mutant);
+                }
                 Verdict::Interrupted => return false,
             }
             if progress.test.is_none() {
@@ -648,11 +671,19 @@ impl<'a> Runner<'a> {
                 Stop::Event(Event::Started(_)) | Stop::Mutants(_) => {}
                 Stop::End(Exit::Done(_)) if !is_in_test => return Verdict::Alive,
                 Stop::End(Exit::Unsupported(_) | Exit::InvalidClass(_)) => return Verdict::Unknown,
+                // A test that does not end without the mutant either tells nothing of it.
+                Stop::End(_) if { original.tests.get(number) }.is_some_and(is_not_run) => {
+                    return Verdict::Unknown;
+                }
                 Stop::End(_) => return Verdict::Killed,
                 Stop::Interrupted => return Verdict::Interrupted,
             }
         }
     }
+}
+
+fn is_not_run(test: &TestResult) -> bool {
+    matches!(test.outcome, TestOutcome::NotRun(_))
 }
 
 /// What a run of a mutant tells.

@@ -16,6 +16,7 @@ pub(super) struct Verdicts {
     /// First killer of each that is known: the turn in the high half, the test in the low half;
     /// [`OPEN`] if there is none.
     killers: Vec<AtomicU64>,
+    tried: Vec<AtomicBool>,
     doubted: Vec<AtomicBool>,
 }
 
@@ -24,6 +25,7 @@ impl Verdicts {
     pub fn new(mutants: usize) -> Verdicts {
         Verdicts {
             killers: (0..mutants).map(|_| AtomicU64::new(OPEN)).collect(),
+            tried: (0..mutants).map(|_| AtomicBool::new(false)).collect(),
             doubted: (0..mutants).map(|_| AtomicBool::new(false)).collect(),
         }
     }
@@ -52,6 +54,16 @@ impl Verdicts {
         let killer = self.killers[mutant].load(Ordering::Relaxed);
         let test = killer & u64::from(u32::MAX);
         (test != u64::from(BETWEEN)).then_some(test as usize)
+    }
+
+    /// Notes that a test was run on a mutant.
+    pub fn try_on(&self, mutant: usize) {
+        self.tried[mutant].store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a test was run on a mutant.
+    pub fn is_tried(&self, mutant: usize) -> bool {
+        self.tried[mutant].load(Ordering::Relaxed)
     }
 
     /// Notes that a test of a mutant could not run to its end.

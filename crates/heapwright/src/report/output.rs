@@ -79,6 +79,7 @@ pub fn begin(verb: &str, claim: &Claim, elapsed: Duration) -> Run {
         notes: Vec::new(),
         has_coverage: false,
         has_mutants: false,
+        is_lower_bound: false,
         source_folders: Vec::new(),
         files: Vec::new(),
         classes: Vec::new(),

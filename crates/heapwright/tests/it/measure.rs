@@ -284,10 +284,12 @@ const FAILING: &str = "package measured;
         @Test void right() { assertFalse(account.withdraw(8)); }
         @Test void connects() throws Exception {
             assertTrue(account.withdraw(5));
-            new java.net.Socket(\"localhost\", 80).close();
+            new java.net.Socket(\"localhost\", 1).close();
         }
+    }
+    class EndlessTest {
         @Test void endless() {
-            assertTrue(account.withdraw(7));
+            assertTrue(new Account(\"Di\", 7).withdraw(7));
             for (int i = 0; i >= 0; i++) {
                 i &= 7;
             }
@@ -308,6 +310,8 @@ fn tests_that_do_not_pass_are_named() {
     let options = [
         "--max-steps",
         "3000000",
+        "--jvm-timeout",
+        "3s",
         "--sources",
         sources.to_str().unwrap(),
     ];
@@ -318,17 +322,142 @@ fn tests_that_do_not_pass_are_named() {
     let lines = lines.filter(|line| line.contains("Test") || line.contains("tests pass"));
     let lines: Vec<&str> = lines.collect();
     expect![[r#"
+        measured.AgeTest.connects() fails: java.net.ConnectException: Connection refused
         measured.AgeTest.wrong() fails: org.opentest4j.AssertionFailedError: expected: <8> but was: <0>
         measured.BrokenTest fails: java.lang.IllegalStateException: no set-up
-        measured.AgeTest.endless() could not be run: it does not end within 3000000 instructions (--max-steps)
-        measured.AgeTest.connects() could not be run: unsupported: java.net.InetAddress: the network is not used
-        measured.OtherTest.exits() could not be run: it exits with status 4
+        measured.OtherTest.exits() fails: it ends the JVM
+        measured.EndlessTest.endless() could not be run: it does not end within 3000000 instructions (--max-steps)
         further tests of measured.OtherTest were not run: it exits with status 4
-        1 of 6 tests pass, 2 fail, 3 skipped; 54 of 190 instructions, 4 of 18 branches, 15 of 42 lines, 6 of 37 mutants killed; … s; partial, without 3 tests that could not be run, further tests of measured.OtherTest"#]]
+        1 of 6 tests pass, 4 fail, 1 not run; at least 54 of 190 instructions, 4 of 18 branches, 15 of 42 lines, 5 of 37 mutants killed; … s; partial, without 1 test that could not be run, further tests of measured.OtherTest"#]]
     .assert_eq(&lines.join("\n"));
-    let alive = "measured.Account.withdraw:37 removed negation: no test notices it\n    \
+    let alive = "measured.Account.withdraw:37 removed negation: no test that was run notices it\n    \
                  if (balance - amount < -limit) {\n";
     assert!(printed.contains(alive), "{printed}");
+}
+
+/// Tests of which one starts a process, which the engine refuses.
+const OUTSIDE: &str = "package measured;
+    import static org.junit.jupiter.api.Assertions.*;
+    import org.junit.jupiter.api.Test;
+    class OutsideTest {
+        final Account account = new Account(\"Di\", 7);
+        @Test void right() { assertFalse(account.withdraw(8)); }
+        @Test void outside() {
+            assertTrue(account.withdraw(5));
+            try {
+                new ProcessBuilder(\"unheard-of-program\").start();
+                fail();
+            } catch (java.io.IOException missing) {
+                assertEquals(-5, account.balance());
+            } catch (UnsupportedOperationException refused) {
+                throw new AssertionError(\"refused\");
+            }
+        }
+    }";
+
+/// A test fails only if it does so on a JVM, too. Where it is not measured there, figures are lower
+/// bounds.
+#[test]
+fn a_test_that_fails_on_the_engine_alone_is_not_run() {
+    let tests = one_test("OutsideTest", OUTSIDE);
+    let output = measure("measured.Account", &tests, &["--json", "--on", "engine"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary = summary_of(&output);
+    let counts = ["tests_passed", "tests_failed", "tests_not_run"].map(|key| &summary[key]);
+    assert_eq!(counts, [1, 0, 1], "{summary}");
+    assert_eq!(summary["lower_bound"], true);
+    let text = text(&measure("measured.Account", &tests, &["--on", "engine"]).stdout);
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("1 of 2 tests pass, 1 not run; at least "),
+        "{last}"
+    );
+}
+
+/// What the engine refuses a JVM measures, and both make one result: that of a JVM alone.
+#[test]
+fn what_the_engine_refuses_a_jvm_measures() {
+    let tests = one_test("OutsideTest", OUTSIDE);
+    let run = |on: &str| {
+        let output = measure("measured.Account", &tests, &["--json", "--on", on]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        summary_of(&output)
+    };
+    let (both, jvm) = (run("auto"), run("jvm"));
+    assert_eq!(verdicts(&both), verdicts(&jvm));
+    assert_eq!(
+        (&both["tests_passed"], &both["lower_bound"]),
+        (&json!(2), &json!(false))
+    );
+    let engine = summary_of(&measure(
+        "measured.Account",
+        &tests,
+        &["--json", "--on", "engine"],
+    ));
+    assert!(
+        engine["killed"].as_u64() < both["killed"].as_u64(),
+        "{engine} {both}"
+    );
+    assert!(engine["lines_covered"].as_u64() < both["lines_covered"].as_u64());
+}
+
+/// Coverage of each class, and the mutants that are alive.
+fn verdicts(summary: &Value) -> Vec<Value> {
+    let mut alive = summary["mutants_alive"].as_array().unwrap().clone();
+    alive.sort_by_key(Value::to_string);
+    let keys = [
+        "by_class",
+        "mutants",
+        "killed",
+        "mutants_not_reached",
+        "tests_passed",
+    ];
+    let counts = keys.iter().map(|key| summary[*key].clone());
+    counts.chain([Value::Array(alive)]).collect()
+}
+
+/// The engine and a JVM observe the same and judge the same mutants in the same way.
+#[test]
+fn the_engine_and_a_jvm_agree() {
+    let run = |on: &str| {
+        let options = ["--json", "--mutants", "all", "--on", on];
+        let output = measure("measured.*", tests(), &options);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        summary_of(&output)
+    };
+    let (engine, jvm) = (run("engine"), run("jvm"));
+    assert_eq!(verdicts(&engine), verdicts(&jvm));
+    assert!(jvm["killed"].as_u64() > Some(80), "{jvm}");
+}
+
+/// A JVM that does not start is an error with what it says, or makes the result partial.
+#[test]
+fn a_jvm_that_does_not_start_is_explained() {
+    let tests = one_test("OutsideTest", OUTSIDE);
+    let wrong = ["--jvm-arg=-XX:NoSuchOption"];
+    let alone = measure(
+        "measured.Account",
+        &tests,
+        &[&wrong[..], &["--on", "jvm"]].concat(),
+    );
+    let message = refused(&alone, &[]);
+    assert!(
+        message.contains("the JVM does not start: Unrecognized VM option 'NoSuchOption'"),
+        "{message}"
+    );
+    let both = measure(
+        "measured.Account",
+        &tests,
+        &[&wrong[..], &["--json"]].concat(),
+    );
+    assert_eq!(both.status.code(), Some(3), "{both:?}");
+    let summary = summary_of(&both);
+    assert_eq!(summary["tests_not_run"], 1, "{summary}");
+    let reason = summary["skipped"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("no JVM has run it: the JVM does not start"),
+        "{reason}"
+    );
 }
 
 /// Standard error of a wrong request, with paths replaced.
@@ -473,4 +602,36 @@ fn a_limit_of_time_holds() {
     assert!(start.elapsed().as_secs() < 4, "{:?}", start.elapsed());
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_eq!(summary_of(&output)["stopped_by"], "--time-limit");
+}
+
+/// Mutants that no test was run on before a limit are neither alive nor killed.
+#[test]
+fn what_was_not_tried_is_told() {
+    let tests = one_test(
+        "FirstTest",
+        "package measured; class FirstTest {
+            @org.junit.jupiter.api.Test void right() { new Account(\"Di\", 7).withdraw(8); }
+        }
+        class LastTest {
+            @org.junit.jupiter.api.Test void endless() { for (int i = 0; i >= 0; i++) { i &= 7; } }
+        }",
+    );
+    let limits = ["--time-limit", "4s", "--max-steps", "1000000000000"];
+    let output = measure(
+        "measured.Account",
+        &tests,
+        &[&limits[..], &["--json"]].concat(),
+    );
+    let summary = summary_of(&output);
+    assert_eq!(
+        (&summary["killed"], &summary["lower_bound"]),
+        (&json!(0), &json!(true))
+    );
+    assert_eq!(summary["mutants_untried"], summary["mutants"], "{summary}");
+    assert_eq!(summary["mutants_alive"], json!([]));
+    let text = text(&measure("measured.Account", &tests, &limits).stdout);
+    assert!(
+        text.contains("0 of 37 mutants killed (37 not tried)"),
+        "{text}"
+    );
 }

@@ -11,16 +11,22 @@ final class Events {
     private Events() {}
 
     static void started(String name) {
+        Together.next(false);
         Together.report("started", name);
     }
 
     static void finished(int outcome, String reason) {
+        Together.next(outcome == FAILED);
         Together.report("finished", Integer.toString(outcome), reason);
     }
 
-    static void skipped(String name, String reason) {}
+    static void skipped(String name, String reason) {
+        Together.next(false);
+        Together.report("skipped", name, reason == null ? "" : reason);
+    }
 
     static void broken(String name, String reason) {
+        Together.next(true);
         Together.report("broken", name, reason);
     }
 

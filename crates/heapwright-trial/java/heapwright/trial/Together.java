@@ -13,11 +13,14 @@ import java.util.concurrent.BlockingQueue;
 
 /**
  * Runs whole test classes as they are told, a binary name a line, one after the other in this virtual machine, by the frameworks
- * on the class path:
+ * on the class path. Behind a name there may be a mutant, see {@link Windows#begin}.
  *
  * <ul>
+ *   <li>{@code ready} at first
  *   <li>{@code started NAME} before each test and {@code finished OUTCOME REASON} behind it, as the driver reports them
- *   <li>{@code broken NAME REASON} for what fails outside of a test
+ *   <li>{@code skipped NAME REASON} and {@code broken NAME REASON} for what is not run, and for what fails outside of a test
+ *   <li>{@code slots SLOTS} before an event, {@code refused REASON} and {@code foreign CLASS}, if there is an agent: what was
+ *       executed since the event before; why a mutant does not run; classes that are not as expected
  *   <li>{@code ran} behind each class
  * </ul>
  *
@@ -29,31 +32,57 @@ public final class Together {
 
     private Together() {}
 
-    /** The argument names the folder that goes with this process. */
+    /** The first argument names the folder that goes with this process, a second one says that there is an agent. */
     public static void main(String[] arguments) throws Exception {
         InputStream requests = System.in;
         System.setIn(new ByteArrayInputStream(new byte[0]));
         System.setOut(new PrintStream(OutputStream.nullOutputStream()));
         System.setErr(new PrintStream(OutputStream.nullOutputStream()));
         Method run = Class.forName("heapwright.measure.Driver").getMethod("run", String.class);
+        if (arguments.length > 1) {
+            Windows.useAgent();
+        }
         BlockingQueue<String> classes = Main.linesOf(requests, Path.of(arguments[0]));
+        report("ready");
         while (true) {
-            String name = classes.take();
-            try {
-                run.invoke(null, name);
-            } catch (ReflectiveOperationException failed) {
-                Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-                report("broken", name, cause.toString());
-            }
+            String[] request = classes.take().split("\t");
+            run(run, request);
             report("ran");
         }
+    }
+
+    private static void run(Method run, String[] request) {
+        try {
+            Windows.begin(request);
+        } catch (Exception | LinkageError refused) {
+            report("refused", refused.toString());
+            return;
+        }
+        try {
+            run.invoke(null, request[0]);
+        } catch (ReflectiveOperationException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            Windows.next(true);
+            report("broken", request[0], cause.toString());
+        }
+        try {
+            Windows.end();
+        } catch (Exception | LinkageError refused) {
+            // No later class may run with a mutant.
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    /** Ends what was before an event, which may be a failure. */
+    public static void next(boolean fails) {
+        Windows.next(fails);
     }
 
     /** A line of fields, each without tabs. Tests of several threads may report at once. */
     public static synchronized void report(String... fields) {
         StringBuilder line = new StringBuilder();
         for (String field : fields) {
-            line.append(line.length() == 0 ? "" : "\t").append(Main.line(field));
+            line.append(line.length() == 0 ? "" : "\t").append(fields[0].equals("slots") ? field : Main.line(field));
         }
         ANSWERS.println(line);
         ANSWERS.flush();

@@ -1,10 +1,33 @@
 //! Options of `measure`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use heapwright_techniques::measure::MeasuredOn;
 
-use crate::options::{CommonArgs, OperatorGroupName, ReportArgs};
+use crate::options::{CommonArgs, OperatorGroupName, ReportArgs, parse_time};
+
+/// Where tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnName {
+    /// On the engine, and what does not pass there on a JVM
+    Auto,
+    /// On the engine; a JVM only says whether a test that fails there does so as well
+    Engine,
+    /// On a JVM
+    Jvm,
+}
+
+impl From<OnName> for MeasuredOn {
+    fn from(name: OnName) -> MeasuredOn {
+        match name {
+            OnName::Auto => MeasuredOn::Both,
+            OnName::Engine => MeasuredOn::Engine,
+            OnName::Jvm => MeasuredOn::Jvm,
+        }
+    }
+}
 
 /// Options of `measure`.
 #[derive(Args, Debug)]
@@ -34,6 +57,16 @@ pub struct MeasureArgs {
     /// on the original code, and 100,000 more
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: u64,
+    /// Where tests run: on Heapwright's engine, on a JVM, or on a JVM what does not pass on the engine
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "auto")]
+    pub on: OnName,
+    /// Argument of the JVM, as --jvm-arg=-Xmx2g or --jvm-arg=-Dkey=value (repeatable)
+    #[arg(long = "jvm-arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
+    pub jvm_args: Vec<String>,
+    /// Time without a report after which a test on a JVM does not end, as 10s; there a test is run that
+    /// does not pass on the engine
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub jvm_timeout: Duration,
     /// Folder of which tests see a copy as the root of their file system [default: an empty one]
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `heapwright measure`: coverage and mutation score of classes by existing tests.
 
 mod args;
+mod on_jvm;
 mod report;
 mod run_report;
 mod summary;
@@ -8,6 +9,7 @@ mod summary;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use heapwright_jvm::Vm;
 use heapwright_techniques::measure::{MeasureProgress, MeasureRequest, measure};
 
@@ -22,6 +24,8 @@ use crate::report::output;
 use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
+use args::OnName;
+use on_jvm::ModuleJvm;
 use report::Measured;
 pub use summary::TestsSummary;
 
@@ -49,6 +53,7 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         mutants: arguments.mutants.group(),
         max_steps: arguments.max_steps,
         jobs,
+        on: arguments.on.into(),
     };
     if interrupt.reason().is_some() {
         return stopped(arguments, &classes, interrupt.reason(), start);
@@ -56,18 +61,25 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let more = || Vm::new(config.clone()).ok();
     let progress = MeasureProgress::default();
     let stops = || interrupt.reason().is_some();
+    let mut jvm = ModuleJvm::new(&suite, &config, arguments, &stops)?;
     let report = show_during(
         ProgressLines::new(false),
         |_| progress.state().into(),
-        || measure(vm, &more, &request, &stops, &progress),
+        || measure(vm, &more, &request, Some(&mut jvm), (&stops, &progress)),
     );
     let report = match report {
         Ok(report) => report,
         Err(error) => {
-            let vm = Vm::new(config)?;
+            let vm = Vm::new(config.clone())?;
             return Err(explain(&vm, error));
         }
     };
+    if let Some(reason) = &report.no_jvm {
+        if arguments.on == OnName::Jvm {
+            bail!("{reason}");
+        }
+        notice!("{reason}");
+    }
     match (report.tests.is_empty(), report.is_interrupted) {
         (true, true) => return stopped(arguments, &classes, interrupt.reason(), start),
         (true, false) => return Err(suite.no_tests()),
@@ -101,6 +113,7 @@ fn stopped(
     let claim = Claim::ended(Some(reason));
     let mut run = output::begin("measure", &claim, start.elapsed());
     (run.has_coverage, run.has_mutants) = (true, arguments.mutants.group().is_some());
+    run.is_lower_bound = true;
     output::write(&arguments.reports, run, arguments.common.output.json)?;
     if arguments.common.output.json {
         let head = Head::of_classes(classes, &claim, start.elapsed().as_secs_f64());

@@ -48,12 +48,21 @@ impl Measured<'_> {
         for (class, _) in &report.lost {
             claim = claim.with_gap(format!("further tests of {class}"));
         }
+        for (class, reason) in &report.gaps {
+            claim = claim.with_gap(format!("what a JVM runs of {class}: {reason}"));
+        }
         let unknown = self.fate(MutantFate::Unknown);
         if unknown > 0 {
             let mutants = counted(unknown, "mutant");
             claim = claim.with_gap(format!("{mutants} that could not be judged"));
         }
         claim
+    }
+
+    /// Whether coverage and the number of killed mutants are only lower bounds. A mutant that could
+    /// not be judged may be killed; a test that fails counts nowhere.
+    pub fn is_lower_bound(&self) -> bool {
+        self.claim().exit_code().is_some()
     }
 
     /// Exit code of the verb.
@@ -182,10 +191,14 @@ impl Measured<'_> {
     }
 
     fn add_mutants(&self, text: &mut String) {
+        let is_bound = self.is_lower_bound();
         let mut sources = Sources::new(self);
         let mutants = self.report.mutants.iter();
         // What a limit has left open is counted in the last line.
-        let is_open = |fate| fate == MutantFate::Unknown && self.report.is_interrupted;
+        let is_open = |fate| match fate {
+            MutantFate::Unknown => self.report.is_interrupted,
+            fate => fate == MutantFate::Untried,
+        };
         let alive: Vec<&JudgedMutant> = mutants
             .filter(|mutant| mutant.fate != MutantFate::Killed && !is_open(mutant.fate))
             .collect();
@@ -195,8 +208,10 @@ impl Measured<'_> {
                 .map(|line| format!(":{line}"))
                 .unwrap_or_default();
             let fate = match mutant.fate {
+                MutantFate::NotReached if is_bound => "no test that was run reaches it",
                 MutantFate::NotReached => "no test reaches it",
                 MutantFate::Unknown => "could not be judged",
+                _ if is_bound => "no test that was run notices it",
                 _ => "no test notices it",
             };
             let JudgedMutant {
@@ -226,17 +241,21 @@ impl Measured<'_> {
         if failed > 0 {
             let _ = write!(text, ", {} fail", grouped(failed as u64));
         }
-        if passed + failed < all {
-            let _ = write!(
-                text,
-                ", {} skipped",
-                grouped((all - passed - failed) as u64)
-            );
+        let not_run = self.tests(|outcome| matches!(outcome, TestOutcome::NotRun(_)));
+        let skipped = all - passed - failed - not_run;
+        for (count, what) in [(skipped, "skipped"), (not_run, "not run")] {
+            if count > 0 {
+                let _ = write!(text, ", {} {what}", grouped(count as u64));
+            }
         }
+        let least = match self.is_lower_bound() {
+            true => "at least ",
+            false => "",
+        };
         let of = |share: Share| format!("{} of {}", grouped(share.covered), grouped(share.total));
         let _ = write!(
             text,
-            "; {} instructions, {} branches, {} lines",
+            "; {least}{} instructions, {} branches, {} lines",
             of(total.instructions),
             of(total.branches),
             of(total.lines)
@@ -247,6 +266,10 @@ impl Measured<'_> {
                 total: self.report.mutants.len() as u64,
             };
             let _ = write!(text, ", {} mutants killed", of(share));
+            let untried = self.fate(MutantFate::Untried);
+            if untried > 0 {
+                let _ = write!(text, " ({} not tried)", grouped(untried));
+            }
         }
         let _ = writeln!(
             text,
@@ -268,7 +291,8 @@ impl Measured<'_> {
     pub fn summary(&self) -> Body<TestsSummary> {
         let report = self.report;
         let alive = report.mutants.iter();
-        let alive = alive.filter(|mutant| mutant.fate != MutantFate::Killed);
+        let is_alive = |fate| !matches!(fate, MutantFate::Killed | MutantFate::Untried);
+        let alive = alive.filter(|mutant| is_alive(mutant.fate));
         let (killed, mutants) = (self.fate(MutantFate::Killed), report.mutants.len() as u64);
         let (failing, skipped) = (self.reasons(true), self.reasons(false));
         let by_class = report.classes.iter().map(|class| {
@@ -286,12 +310,14 @@ impl Measured<'_> {
             refused: true,
         });
         let own = TestsSummary {
+            lower_bound: self.is_lower_bound(),
             coverage: self.total().into(),
             mutants,
             killed,
             mutation_score: (mutants > 0).then(|| killed as f64 / mutants as f64),
             mutants_not_reached: self.fate(MutantFate::NotReached),
             mutants_unknown: self.fate(MutantFate::Unknown),
+            mutants_untried: self.fate(MutantFate::Untried),
             mutants_alive: alive
                 .map(|mutant| AliveMutant {
                     class: mutant.class.clone(),
@@ -304,6 +330,7 @@ impl Measured<'_> {
             tests_passed: self.tests(|outcome| *outcome == TestOutcome::Passed),
             tests_failed: failing.len(),
             tests_skipped: skipped.len(),
+            tests_not_run: skipped.iter().filter(|test| test.refused).count(),
             failing,
             skipped,
             lost: lost.collect(),

@@ -11,6 +11,7 @@ pub fn run(measured: &Measured<'_>) -> Run {
     let report = measured.report;
     let mut run = output::begin("measure", &measured.claim(), measured.elapsed);
     run.has_coverage = true;
+    run.is_lower_bound = measured.is_lower_bound();
     run.has_mutants = measured.arguments.mutants.group().is_some();
     let mut part = RunPart {
         tests: report.tests.iter().map(test).collect(),
@@ -64,6 +65,7 @@ fn mutant(judged: &JudgedMutant, method: &str) -> Mutant {
             measure::MutantFate::Killed => heapwright_report::MutantFate::Killed,
             measure::MutantFate::Alive => heapwright_report::MutantFate::Alive,
             measure::MutantFate::NotReached => heapwright_report::MutantFate::NotReached,
+            measure::MutantFate::Untried => heapwright_report::MutantFate::Untried,
             measure::MutantFate::Unknown => heapwright_report::MutantFate::Unknown,
         },
         killers: judged.killer.into_iter().collect(),

@@ -9,6 +9,9 @@ use crate::report::mutants::AliveMutant;
 /// Coverage and mutation score of classes by existing tests.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TestsSummary {
+    /// Whether coverage, killed mutants and their share are only lower bounds, as not all tests were
+    /// run to their end, or not on all mutants.
+    pub lower_bound: bool,
     #[serde(flatten)]
     pub coverage: CoverageCounts,
     /// Mutants of the code, if they were asked for.
@@ -21,14 +24,18 @@ pub struct TestsSummary {
     pub mutants_not_reached: u64,
     /// Mutants that no test kills, but whose tests could not all be run to their end.
     pub mutants_unknown: u64,
-    /// Mutants that no test kills.
+    /// Mutants on which no test was run before the run was stopped.
+    pub mutants_untried: u64,
+    /// Mutants that no test kills, those aside on which none was run.
     pub mutants_alive: Vec<AliveMutant>,
     /// Tests that pass.
     pub tests_passed: usize,
-    /// Tests that fail on the original code; they judge no mutants.
+    /// Tests that fail on the original code, on a JVM as well; they judge no mutants.
     pub tests_failed: usize,
     /// Tests that were not run, or not to their end.
     pub tests_skipped: usize,
+    /// Those of them that could not be run, or not to their end.
+    pub tests_not_run: usize,
     /// The failing tests.
     pub failing: Vec<TestReason>,
     /// The tests that were not run, or not to their end.
@@ -46,7 +53,7 @@ pub struct TestReason {
     pub test: String,
     /// The exception, or why it was skipped.
     pub reason: String,
-    /// Whether the engine refused to run it, rather than its framework.
+    /// Whether it could not be run, rather than that its framework skips it.
     pub refused: bool,
 }
 

@@ -18,7 +18,7 @@ use heapwright_suite::junit::{
 };
 use heapwright_techniques::existing::ExistingCoverage;
 use heapwright_techniques::measure::{
-    MeasureProgress, MeasureReport, MeasureRequest, TestOutcome, TestResult, measure,
+    MeasureProgress, MeasureReport, MeasureRequest, MeasuredOn, TestOutcome, TestResult, measure,
 };
 use heapwright_techniques::mutation::OperatorGroup;
 use heapwright_techniques::read::StructureReader;
@@ -546,6 +546,7 @@ impl ExistingRun<'_> {
             max_steps: MAX_STEPS,
             jobs: self.arguments.common.jobs().min(tests.len()).max(1),
             tests,
+            on: MeasuredOn::Engine,
         };
         let more = || Vm::new(config.clone()).ok();
         let stops = || self.interrupt.reason().is_some();
@@ -553,7 +554,7 @@ impl ExistingRun<'_> {
         let report = show_during(
             ProgressLines::new(false),
             |_| progress.state().into(),
-            || measure(vm, &more, &request, &stops, &progress),
+            || measure(vm, &more, &request, None, (&stops, &progress)),
         );
         report.map_err(|error| match Vm::new(config.clone()) {
             Ok(vm) => explain(&vm, error),

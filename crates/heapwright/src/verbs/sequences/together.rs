@@ -12,7 +12,6 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use heapwright_project::build_folder;
 use heapwright_suite::junit::{FileKind, TextFile, existing_tests, without_tests};
 use heapwright_techniques::measure::DRIVER;
 use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError, Urgency};
@@ -20,6 +19,7 @@ use heapwright_trial::{ModuleFailure, ModuleRun, TestModule, TrialError, Urgency
 use super::args::{EarlierArgs, SequencesArgs};
 use super::new_tests::{NewTests, named, write_back};
 use super::report::ClassReport;
+use crate::compiled_tests::module_of;
 use crate::files::{counted, is_generated};
 use crate::interrupt::{CTRL_C, StopSignal};
 use crate::junit::{TestWriter, has_framework, resources_of};
@@ -104,7 +104,7 @@ impl<'a> ModuleTrial<'a> {
         if !has_framework(&class_path)? {
             return Ok(None);
         }
-        let base = base_of(&folders[0])?;
+        let base = module_of(&folders[0])?;
         let module = TestModule::new(&config.jdk.home, DRIVER, &class_path, &base)?;
         let module = Arc::new(module);
         let existing = test_classes(&folders);
@@ -448,16 +448,6 @@ fn tell_of_failing(before: &ModuleRun, sources: Option<&Path>) {
          environment and groups, and new tests are tried without (--run-build has the build run all): {}{reasons}",
         named(&tests)
     );
-}
-
-/// Folder of the module whose compiled tests are in a folder: that with the build file, else the
-/// current one.
-fn base_of(tests: &Path) -> anyhow::Result<PathBuf> {
-    let tests = std::path::absolute(tests).context("failed to find the current folder")?;
-    match build_folder(&tests).as_deref().and_then(Path::parent) {
-        Some(base) => Ok(base.to_owned()),
-        None => std::env::current_dir().context("failed to find the current folder"),
-    }
 }
 
 /// Binary names of the classes in folders that build tools take for tests by their names.

@@ -31,8 +31,8 @@ public record FailurePolicy(
                 reasons.add("the result is partial: " + (summary == null ? result.name() : summary.line()));
             }
             if (summary != null && summary.verb().equals(Goal.MEASURE.verb())) {
-                below("mutation score", summary.mutationScore(), "mutationThreshold", mutationThreshold, reasons);
-                below("coverage of lines", summary.lineCoverage(), "coverageThreshold", coverageThreshold, reasons);
+                below(summary, "mutation score", summary.mutationScore(), "mutationThreshold", mutationThreshold, reasons);
+                below(summary, "coverage of lines", summary.lineCoverage(), "coverageThreshold", coverageThreshold, reasons);
             }
         }
         if (onCounterexample && !found.isEmpty()) {
@@ -52,10 +52,14 @@ public record FailurePolicy(
         return result.outcome() == Outcome.PARTIAL || result.outcome() == Outcome.DONE && isOpen;
     }
 
-    private static void below(String what, double share, String setting, int threshold, List<String> reasons) {
+    /** A lower bound that reaches a threshold is enough; of one that does not, it is not known whether the share does. */
+    private static void below(
+            Summary summary, String what, double share, String setting, int threshold, List<String> reasons) {
         if (share < threshold) {
-            reasons.add("the " + what + " is " + Summary.perCent(share) + ", below the " + setting + " of " + threshold
-                    + " %");
+            boolean isBound = summary.isLowerBound();
+            reasons.add("the " + what + " is " + (isBound ? "at least " : "") + Summary.perCent(share)
+                    + (isBound ? ", and this bound is below the " : ", below the ") + setting + " of " + threshold + " %"
+                    + (isBound ? ": not all tests were run to their end, on all mutants (" + summary.line() + ")" : ""));
         }
     }
 }

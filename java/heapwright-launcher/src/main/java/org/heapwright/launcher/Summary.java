@@ -151,9 +151,14 @@ public final class Summary {
             }
             case "measure" -> {
                 parts.add(counted(number("tests_passed"), "test") + " passed, " + number("tests_failed") + " failed");
-                parts.add(number("lines_covered") + " of " + number("lines_total") + " lines");
+                if (number("tests_not_run") > 0) {
+                    parts.add(number("tests_not_run") + " not run");
+                }
+                parts.add((isLowerBound() ? "at least " : "") + number("lines_covered") + " of " + number("lines_total") + " lines");
                 parts.add(number("branches_covered") + " of " + number("branches_total") + " branches");
-                parts.add(number("killed") + " of " + number("mutants") + " mutants killed");
+                long untried = number("mutants_untried");
+                parts.add(number("killed") + " of " + number("mutants") + " mutants killed"
+                        + (untried > 0 ? " (" + untried + " not tried)" : ""));
             }
             case "check" -> {
                 parts.add(counted(number("structures"), "structure"));
@@ -170,6 +175,11 @@ public final class Summary {
         }
         String stopped = stoppedBy() == null ? "" : " by " + stoppedBy();
         return subject() + ": " + String.join(", ", parts) + "; " + status() + stopped;
+    }
+
+    /** Whether coverage and killed mutants are lower bounds, as not all tests were run. */
+    public boolean isLowerBound() {
+        return has(keys, "lower_bound") && keys.get("lower_bound").getAsBoolean();
     }
 
     /** Share of the mutants that tests notice, in per cent; 100 if there are none. */
