@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::options::{CommonArgs, OperatorGroupName, ReportArgs};
+use crate::options::{CommonArgs, OperatorGroupName, ReportArgs, TestWorldArgs};
 
 /// Options of `measure`.
 #[derive(Args, Debug)]
@@ -37,6 +37,9 @@ pub struct MeasureArgs {
     /// Folder of which tests see a copy as the root of their file system [default: an empty one]
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,
+    /// World of the tests.
+    #[command(flatten)]
+    pub world: TestWorldArgs,
     /// Options of reports.
     #[command(flatten)]
     pub reports: ReportArgs,
