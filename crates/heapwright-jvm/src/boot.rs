@@ -32,17 +32,22 @@ pub const INITIALIZER_STEPS: u64 = 100_000_000;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
-/// The file system of a machine: the JDK and the class path, and a copy of the folder that the
-/// configuration names. Its files may take as much memory as the objects.
+/// The file system of a machine: the JDK and the class path, the folder in which it runs, and a copy
+/// of the folder that the configuration names. Its files may take as much memory as the objects.
 fn files_of(config: &Config, class_path: &ClassPath) -> Result<Files, BootError> {
     let mut roots: Vec<PathBuf> = class_path.paths().map(Path::to_owned).collect();
     roots.push(config.jdk.home.clone());
-    let mut files = Files::new(Installed::new(roots), config.max_heap_bytes);
+    let failed = |folder: &Path| {
+        let folder = folder.to_owned();
+        move |source| BootError::Files { folder, source }
+    };
+    let mut installed = Installed::new(roots);
+    if let Some(folder) = &config.working_folder {
+        installed.run_in(folder).map_err(failed(folder))?;
+    }
+    let mut files = Files::new(installed, config.max_heap_bytes);
     if let Some(folder) = &config.files {
-        files.mount(folder).map_err(|source| BootError::Files {
-            folder: folder.clone(),
-            source,
-        })?;
+        files.mount(folder).map_err(failed(folder))?;
     }
     Ok(files)
 }

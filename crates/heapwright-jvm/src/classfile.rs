@@ -255,6 +255,10 @@ pub struct ClassFile {
     pub type_annotations: Option<ByteSpan>,
     /// Whether an annotation marks it as generated, see [`MethodInfo::is_generated`].
     pub is_generated: bool,
+    /// Whether Kotlin's compiler wrote it, which says so by an annotation.
+    pub is_kotlin: bool,
+    /// Content of `SourceDebugExtension`.
+    pub debug_extension: Option<ByteSpan>,
 }
 
 /// Exported and open packages of a module descriptor, by internal name. Each has the list of
@@ -474,6 +478,8 @@ impl<'a> ClassFileParser<'a> {
             annotations: None,
             type_annotations: None,
             is_generated: false,
+            is_kotlin: false,
+            debug_extension: None,
         };
         for field in self.reader.fields() {
             let field = self.field(&field?)?;
@@ -606,6 +612,19 @@ impl<'a> ClassFileParser<'a> {
 
     /// Whether an attribute has an annotation that marks code as generated.
     fn marks_generated(&self, name: &str, attribute: &Attribute<'a>) -> bool {
+        self.has_annotation(name, attribute, |name| {
+            let simple = name.rsplit(['/', '$', ';']).find(|part| !part.is_empty());
+            simple.is_some_and(|simple| simple.contains("Generated"))
+        })
+    }
+
+    /// Whether an attribute has an annotation whose descriptor fits.
+    fn has_annotation(
+        &self,
+        name: &str,
+        attribute: &Attribute<'a>,
+        fits: impl Fn(&str) -> bool,
+    ) -> bool {
         if !matches!(
             name,
             "RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations"
@@ -619,10 +638,8 @@ impl<'a> ClassFileParser<'a> {
             _ => return false,
         };
         let names = annotations.into_iter().flatten();
-        let names = names.filter_map(|one| pool.retrieve(one.type_()).ok()?.to_str());
-        names
-            .map(|name| name.rsplit(['/', '$', ';']).find(|part| !part.is_empty()))
-            .any(|simple| simple.is_some_and(|simple| simple.contains("Generated")))
+        let mut names = names.filter_map(|one| pool.retrieve(one.type_()).ok()?.to_str());
+        names.any(fits)
     }
 
     fn signature(&mut self, attribute: &Attribute<'a>) -> Result<Option<Sym>, ClassFileError> {
@@ -725,11 +742,16 @@ impl<'a> ClassFileParser<'a> {
     fn attributes(&mut self, class: &mut ClassFile) -> Result<(), ClassFileError> {
         self.each_attribute(self.reader.attributes(), |this, name, attribute| {
             class.is_generated |= this.marks_generated(name, attribute);
+            class.is_kotlin |=
+                this.has_annotation(name, attribute, |name| name == "Lkotlin/Metadata;");
             let pool = this.reader.pool();
             match name {
                 "SourceFile" => {
                     let index = cpool::Index::new(index_content(attribute)?)?;
                     class.source_file = Some(this.text(index)?);
+                }
+                "SourceDebugExtension" => {
+                    class.debug_extension = Some(this.span(attribute.content()));
                 }
                 "Signature" => class.signature = this.signature(attribute)?,
                 "RuntimeVisibleAnnotations" => {

@@ -1,14 +1,19 @@
 //! The file system that programs see: files in memory, above the installed ones that the run
-//! itself needs (the JDK and the class path), which are read-only.
+//! itself needs (the JDK and the class path), which are read-only, and above those of the folder in
+//! which it runs, if there is one: of these it changes copies ([`working`]).
 //!
 //! Invariant: no file of the host is ever written, and none is read outside of
-//! [`Installed::roots`]. All of [`Files`] is reversible: a mark holds a copy, which shares what
+//! [`Installed::roots`] and that folder. All of [`Files`] is reversible: a mark holds a copy, which shares what
 //! has not changed.
 
-use std::collections::BTreeMap;
+mod working;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use working::WorkingFolder;
 
 /// Largest installed file that can be opened, in bytes.
 const MAX_INSTALLED_BYTES: u64 = 256 << 20;
@@ -103,7 +108,7 @@ pub struct Attributes {
     pub permissions: u32,
     /// Number that tells files apart.
     pub number: u64,
-    /// Whether it is installed and cannot be changed.
+    /// Whether it is the host's.
     pub is_installed: bool,
 }
 
@@ -154,6 +159,7 @@ pub struct OpenOptions {
 #[derive(Clone, Debug, Default)]
 pub struct Installed {
     roots: Vec<PathBuf>,
+    working: Option<WorkingFolder>,
 }
 
 impl Installed {
@@ -165,20 +171,44 @@ impl Installed {
             .map(|path| std::path::absolute(&path).unwrap_or(path));
         Installed {
             roots: absolute.collect(),
+            working: None,
         }
     }
 
+    /// Makes a folder the working one, whose files programs see as they are, and change in memory.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn run_in(&mut self, folder: &Path) -> std::io::Result<()> {
+        self.working = Some(WorkingFolder::new(folder)?);
+        Ok(())
+    }
+
+    /// The working folder, if a path is in it.
+    fn working(&self, path: &str) -> Option<&WorkingFolder> {
+        self.working.as_ref().filter(|folder| folder.covers(path))
+    }
+
     fn covers(&self, path: &str) -> bool {
-        let path = Path::new(path);
-        self.roots.iter().any(|root| path.starts_with(root))
+        let own = Path::new(path);
+        self.working(path).is_some() || self.roots.iter().any(|root| own.starts_with(root))
+    }
+
+    /// Folders and files that are readable.
+    fn all_roots(&self) -> impl Iterator<Item = &Path> {
+        let working = self.working.iter().map(WorkingFolder::path);
+        self.roots.iter().map(PathBuf::as_path).chain(working)
     }
 
     /// Whether the path leads to a root.
     fn is_above(&self, path: &str) -> bool {
-        self.roots.iter().any(|root| root.starts_with(path))
+        self.all_roots().any(|root| root.starts_with(path))
     }
 
     fn attributes(&self, path: &str) -> Option<Attributes> {
+        if let Some(working) = self.working(path) {
+            return working.attributes(path);
+        }
         if !self.covers(path) {
             return self.is_above(path).then_some(Attributes {
                 is_folder: true,
@@ -205,6 +235,9 @@ impl Installed {
     }
 
     fn names(&self, path: &str) -> Vec<String> {
+        if let Some(working) = self.working(path) {
+            return working.names(path);
+        }
         if self.covers(path) {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
             return entries
@@ -212,8 +245,7 @@ impl Installed {
                 .collect();
         }
         let below = self
-            .roots
-            .iter()
+            .all_roots()
             .filter_map(|root| root.strip_prefix(path).ok());
         let first = below.filter_map(|below| below.components().next());
         first
@@ -233,7 +265,11 @@ fn number_of(path: &str) -> u64 {
 #[derive(Clone)]
 pub struct Files {
     installed: Arc<Installed>,
+    /// Absolute path of the working folder.
+    working: Arc<str>,
     names: BTreeMap<String, u64>,
+    /// Paths of the host's files and folders in the working folder that were removed or replaced.
+    removed: BTreeSet<String>,
     inodes: BTreeMap<u64, Inode>,
     open: BTreeMap<i32, OpenFile>,
     /// Names of open folders that were not read yet, the next one last.
@@ -255,6 +291,7 @@ impl Default for Files {
 impl Hash for Files {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.names.hash(state);
+        self.removed.hash(state);
         self.inodes.hash(state);
         self.open.hash(state);
         self.open_folders.hash(state);
@@ -268,9 +305,12 @@ impl Files {
     /// files may have `max_bytes` bytes together.
     #[must_use]
     pub fn new(installed: Installed, max_bytes: u64) -> Files {
+        let working = installed.working.as_ref().map(WorkingFolder::path);
         let mut files = Files {
+            working: working.map_or("/".into(), |path| path.to_string_lossy().into()),
             installed: Arc::new(installed),
             names: BTreeMap::new(),
+            removed: BTreeSet::new(),
             inodes: BTreeMap::new(),
             open: BTreeMap::new(),
             open_folders: BTreeMap::new(),
@@ -368,7 +408,32 @@ impl Files {
             || self.installed.is_above(path)
     }
 
-    /// Whether a path is in the JDK or on the class path.
+    /// Absolute path of the folder in which the program runs.
+    #[must_use]
+    pub fn working_folder(&self) -> &str {
+        &self.working
+    }
+
+    /// Whether the host has something at a path that the program does not see, although it may be part
+    /// of the same project: beside the working folder.
+    #[must_use]
+    pub fn is_withheld(&self, path: &str) -> bool {
+        let working = self.installed.working.as_ref();
+        let around = working.and_then(WorkingFolder::around);
+        // A folder such as that of temporary files is the program's own.
+        let is_own = |folder: &Path| {
+            folder
+                .to_str()
+                .is_some_and(|at| self.names.contains_key(at))
+        };
+        around.is_some_and(|around| Path::new(path).starts_with(around) && !is_own(around))
+            && !self.names.contains_key(path)
+            && !self.installed.covers(path)
+            && !self.installed.is_above(path)
+            && Path::new(path).exists()
+    }
+
+    /// Whether a path is in the JDK, on the class path or in the working folder.
     #[must_use]
     pub fn is_installed(&self, path: &str) -> bool {
         self.installed.covers(path)
@@ -386,14 +451,17 @@ impl Files {
     }
 
     /// Absolute path of a file without `.`, doubled slashes and `..` behind a folder; relative ones
-    /// start at `/`, the working folder. A `..` behind what is no folder stays: nothing is there.
+    /// start at the working folder. A `..` behind what is no folder stays: nothing is there.
     #[must_use]
     pub fn located(&self, path: &str) -> String {
         let is_folder = |path: &str| {
             self.installed.is_above(path)
                 || self.attributes(path).is_ok_and(|found| found.is_folder)
         };
-        let mut located = String::new();
+        let mut located = match path.starts_with('/') {
+            true => String::new(),
+            false => self.working.trim_end_matches('/').to_owned(),
+        };
         for part in path.split('/') {
             match part {
                 "" | "." => {}
@@ -419,11 +487,74 @@ impl Files {
         if let Some(number) = self.names.get(path) {
             return Ok(self.attributes_of(*number));
         }
-        let found = self.installed.attributes(path);
+        let found = self.of_host(path);
         found.ok_or_else(|| match self.parent(path) {
             Err(error @ FileError::NotAFolder) => error,
             _ => FileError::NoEntry,
         })
+    }
+
+    /// Attributes of the host's file at a path that the program has not changed.
+    fn of_host(&self, path: &str) -> Option<Attributes> {
+        match self.is_removed(path) {
+            true => None,
+            false => self.installed.attributes(path),
+        }
+    }
+
+    /// Whether the host's file at a path, or a folder around it, was removed.
+    fn is_removed(&self, path: &str) -> bool {
+        let mut above = Path::new(path).ancestors();
+        !self.removed.is_empty()
+            && above.any(|above| above.to_str().is_some_and(|at| self.removed.contains(at)))
+    }
+
+    /// Makes a copy in memory of a file of the host that is about to be changed, or of a folder
+    /// without what is in it. Returns false if there is none that can be changed.
+    fn copy(&mut self, path: &str) -> Result<bool, FileError> {
+        if self.names.contains_key(path) {
+            return Ok(true);
+        }
+        let Some(attributes) = self.of_host(path) else {
+            return Ok(false);
+        };
+        let installed = Arc::clone(&self.installed);
+        let Some(working) = installed.working(path) else {
+            return Ok(false);
+        };
+        let content = match attributes.is_folder {
+            true => None,
+            false => {
+                let content = working.content(path).map_err(|_| FileError::AccessDenied)?;
+                self.bytes += content.len() as u64;
+                if self.bytes > self.max_bytes {
+                    return Err(FileError::NoSpace);
+                }
+                Some(content.to_vec())
+            }
+        };
+        self.add(path, content, attributes.permissions, attributes.modified);
+        Ok(true)
+    }
+
+    /// Does the same with all that is in a folder.
+    fn copy_all(&mut self, path: &str) -> Result<(), FileError> {
+        self.copy(path)?;
+        if self.attributes(path)?.is_folder {
+            for name in self.list(path)? {
+                self.copy_all(&format!("{path}/{name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of a file that is about to be changed.
+    fn changed(&mut self, path: &str) -> Result<u64, FileError> {
+        self.attributes(path)?;
+        match self.copy(path)? {
+            true => Ok(self.names[path]),
+            false => Err(FileError::ReadOnly),
+        }
     }
 
     fn attributes_of(&self, number: u64) -> Attributes {
@@ -455,13 +586,15 @@ impl Files {
     }
 
     /// Checks that a file may be made at a path, or an existing one removed from it.
-    fn changeable(&self, path: &str) -> Result<(), FileError> {
+    fn changeable(&mut self, path: &str) -> Result<(), FileError> {
         self.parent(path)?;
-        if !self.names.contains_key(path) && self.installed.covers(path) {
+        let is_installed = self.installed.covers(path) && self.installed.working(path).is_none();
+        if !self.names.contains_key(path) && is_installed {
             return Err(FileError::ReadOnly);
         }
         let (folder, _) = path.rsplit_once('/').unwrap_or(("", ""));
         let folder = if folder.is_empty() { "/" } else { folder };
+        self.copy(folder)?;
         let number = self.names.get(folder);
         match number.map(|number| self.inodes[number].permissions & 0o200) {
             None => Err(FileError::ReadOnly),
@@ -478,11 +611,15 @@ impl Files {
         if !self.attributes(path)?.is_folder {
             return Err(FileError::NotAFolder);
         }
-        let mut names = self.installed.names(path);
+        let mut names = match self.is_removed(path) {
+            true => Vec::new(),
+            false => self.installed.names(path),
+        };
         let prefix = match path {
             "/" => "/".to_owned(),
             path => format!("{path}/"),
         };
+        names.retain(|name| !self.removed.contains(&format!("{prefix}{name}")));
         let own = self.names.range(prefix.clone()..);
         let own = own.take_while(|(name, _)| name.starts_with(&prefix));
         let own = own.map(|(name, _)| &name[prefix.len()..]);
@@ -519,8 +656,16 @@ impl Files {
             return Err(FileError::NotEmpty);
         }
         self.names.remove(path);
+        self.hide(path);
         self.drop_unused(attributes.number);
         Ok(())
+    }
+
+    /// Hides what the host has at a path.
+    fn hide(&mut self, path: &str) {
+        if self.installed.working(path).is_some() && self.of_host(path).is_some() {
+            self.removed.insert(path.to_owned());
+        }
     }
 
     /// Forgets a file that has neither a name nor a descriptor.
@@ -558,6 +703,8 @@ impl Files {
                 _ => self.remove(to)?,
             }
         }
+        self.copy_all(from)?;
+        self.hide(from);
         let below = format!("{from}/");
         let names = self.names.keys();
         let names = names.filter(|name| *name == from || name.starts_with(&below));
@@ -575,10 +722,9 @@ impl Files {
     /// # Errors
     /// There is none, or it is installed.
     pub fn set_permissions(&mut self, path: &str, permissions: u32) -> Result<(), FileError> {
-        let attributes = self.attributes(path)?;
-        match self.inodes.get_mut(&attributes.number) {
-            Some(inode) => inode.permissions = permissions & 0o777,
-            None => return Err(FileError::ReadOnly),
+        let number = self.changed(path)?;
+        if let Some(inode) = self.inodes.get_mut(&number) {
+            inode.permissions = permissions & 0o777;
         }
         Ok(())
     }
@@ -588,10 +734,9 @@ impl Files {
     /// # Errors
     /// There is none, or it is installed.
     pub fn set_modified(&mut self, path: &str, modified: i64) -> Result<(), FileError> {
-        let attributes = self.attributes(path)?;
-        match self.inodes.get_mut(&attributes.number) {
-            Some(inode) => inode.modified = modified,
-            None => return Err(FileError::ReadOnly),
+        let number = self.changed(path)?;
+        if let Some(inode) = self.inodes.get_mut(&number) {
+            inode.modified = modified;
         }
         Ok(())
     }
@@ -610,10 +755,10 @@ impl Files {
             Ok(_) if options.create_new => return Err(FileError::Exists),
             Ok(attributes) if attributes.is_folder && writes => return Err(FileError::IsAFolder),
             Ok(_) if RANDOM.contains(&path) && !writes => FileSource::Random,
+            Ok(attributes) if attributes.is_installed && writes => {
+                FileSource::Memory(self.changed(path)?)
+            }
             Ok(attributes) if attributes.is_installed => {
-                if writes {
-                    return Err(FileError::ReadOnly);
-                }
                 self.installed_content(path, attributes)?
             }
             Ok(attributes) => {
@@ -663,8 +808,12 @@ impl Files {
         if attributes.length > MAX_INSTALLED_BYTES {
             return Err(FileError::NotSupported);
         }
-        let content = std::fs::read(path).map_err(|_| FileError::AccessDenied)?;
-        Ok(FileSource::Installed(Arc::new(content)))
+        let content = match self.installed.working(path) {
+            Some(working) => working.content(path),
+            None => std::fs::read(path).map(Arc::new),
+        };
+        let content = content.map_err(|_| FileError::AccessDenied)?;
+        Ok(FileSource::Installed(content))
     }
 
     fn opened(&self, descriptor: i32) -> Result<&OpenFile, FileError> {

@@ -52,8 +52,13 @@ pub struct Config {
     pub max_frames: u32,
     /// System properties that differ from the usual ones, with their values.
     pub properties: Vec<(String, String)>,
+    /// Variables of the environment that programs see, with their values.
+    pub environment: Vec<(String, String)>,
     /// Folder of which programs see a copy as the root of their file system.
     pub files: Option<PathBuf>,
+    /// Folder in which programs run: they see the host's files below as they are, and change copies.
+    /// For programs that replace a run of `java` in that folder only, as results depend on the files.
+    pub working_folder: Option<PathBuf>,
     /// Number of words of objects that are allocated between two garbage collections, if not as
     /// many as are usual; for tests of collections.
     pub collection_words: Option<u32>,
@@ -129,7 +134,9 @@ impl Config {
             opens_world: false,
             max_frames: 9_000,
             properties: Vec::new(),
+            environment: Vec::new(),
             files: None,
+            working_folder: None,
             collection_words: None,
             seen: ImplicitReads::default(),
             published: PublishedMembers::default(),
@@ -152,7 +159,9 @@ impl Config {
             opens_world,
             max_frames,
             properties,
+            environment: _,
             files: _,
+            working_folder,
             collection_words,
             seen: _,
             published: _,
@@ -168,6 +177,7 @@ impl Config {
             && *opens_world == other.opens_world
             && *max_frames == other.max_frames
             && *properties == other.properties
+            && *working_folder == other.working_folder
             && *collection_words == other.collection_words
     }
 }
@@ -179,7 +189,7 @@ pub enum BootError {
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
     /// The folder of files cannot be read.
-    #[error("failed to copy the files of {}: {source}", folder.display())]
+    #[error("failed to read the files of {}: {source}", folder.display())]
     Files {
         /// The folder.
         folder: PathBuf,

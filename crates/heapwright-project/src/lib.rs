@@ -57,6 +57,12 @@ pub struct Module {
     pub class_path: Vec<PathBuf>,
     /// Folders and jars that only its tests need.
     pub test_class_path: Vec<PathBuf>,
+    /// Folder in which its tests run, if the build names another one than its own.
+    pub test_folder: Option<PathBuf>,
+    /// System properties that the build gives its tests, with their values.
+    pub test_properties: Vec<(String, String)>,
+    /// Variables of the environment that the build gives its tests beside its own, with their values.
+    pub test_variables: Vec<(String, String)>,
     /// Message of the build tool about dependencies that it did not find, if there are some.
     pub unresolved: Option<String>,
     /// Coordinates of libraries that run its tests, and that the build tool did not find.

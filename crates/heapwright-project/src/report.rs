@@ -79,6 +79,18 @@ impl Report {
                 module.release = Some(value);
                 return Ok(());
             }
+            "test_folder" => {
+                module.test_folder = Some(PathBuf::from(value));
+                return Ok(());
+            }
+            "test_property" => {
+                set(&mut module.test_properties, &value);
+                return Ok(());
+            }
+            "test_variable" => {
+                set(&mut module.test_variables, &value);
+                return Ok(());
+            }
             "jdk" => {
                 module.jdk = Some(PathBuf::from(value));
                 return Ok(());
@@ -114,4 +126,11 @@ impl Report {
         }
         Ok(())
     }
+}
+
+/// Adds a `KEY=VALUE`, in place of an earlier one of the same key.
+fn set(pairs: &mut Vec<(String, String)>, text: &str) {
+    let (key, value) = text.split_once('=').unwrap_or((text, ""));
+    pairs.retain(|(other, _)| other != key);
+    pairs.push((key.to_owned(), value.to_owned()));
 }

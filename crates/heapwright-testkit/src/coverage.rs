@@ -113,6 +113,21 @@ pub fn coverage(
     tests: &[&str],
     included: impl Fn(&str) -> bool,
 ) -> Coverage {
+    coverage_with(jdk, (classes, &[]), test_classes, tests, included)
+}
+
+/// Does the same as [`coverage`] for classes that need libraries.
+///
+/// # Panics
+/// As [`coverage`].
+#[must_use]
+pub fn coverage_with(
+    jdk: &Jdk,
+    (classes, libraries): (&Path, &[PathBuf]),
+    test_classes: &Path,
+    tests: &[&str],
+    included: impl Fn(&str) -> bool,
+) -> Coverage {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
     let data = folder.path().join("jacoco.exec");
     let mut java = jdk.java();
@@ -126,7 +141,8 @@ pub fn coverage(
             .iter()
             .map(|test| format!("--select-class={test}").into()),
     );
-    let class_path = [test_classes.to_owned(), classes.to_owned()];
+    let own = [test_classes.to_owned(), classes.to_owned()];
+    let class_path = [&own[..], libraries].concat();
     let tests = junit::launch(java, &class_path, &selection);
     match report(jdk, &data, classes) {
         Ok(text) => read(&text, tests, included),

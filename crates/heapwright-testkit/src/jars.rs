@@ -44,11 +44,25 @@ pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
 /// They cannot be fetched; the message says what to install.
 #[must_use]
 pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
-    let own = file_name(coordinates);
-    let done = whole_folder("testkit", own.trim_end_matches(".jar"), |fresh| {
+    resolved_together(&[coordinates])
+}
+
+/// Fetches the jars of libraries, the first one's own before all others, with their run-time
+/// dependencies, whose versions a build chooses.
+///
+/// # Panics
+/// They cannot be fetched; the message says what to install.
+#[must_use]
+pub fn resolved_together(libraries: &[&str]) -> Vec<PathBuf> {
+    let names: Vec<String> = libraries.iter().map(|library| file_name(library)).collect();
+    let set: Vec<&str> = names
+        .iter()
+        .map(|name| name.trim_end_matches(".jar"))
+        .collect();
+    let done = whole_folder("testkit", &set.join("+"), |fresh| {
         let pom = fresh.join("pom.xml");
         check("write", &pom, fs::create_dir_all(fresh));
-        check("write", &pom, fs::write(&pom, project_with(coordinates)));
+        check("write", &pom, fs::write(&pom, project_with(libraries)));
         let mut maven = Command::new(maven());
         maven.args([
             "-q",
@@ -58,23 +72,29 @@ pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
         ]);
         maven.arg("-f").arg(&pom);
         maven.arg(format!("-DoutputDirectory={}", fresh.display()));
-        run_maven(maven, coordinates, fresh);
+        run_maven(maven, &libraries.join(", "), fresh);
     });
     let mut jars = files(&done, "jar");
-    jars.sort_by_key(|jar| !jar.ends_with(&own));
+    jars.sort_by_key(|jar| !jar.ends_with(&names[0]));
     jars
 }
 
-/// Maven project that depends on one library.
-fn project_with(coordinates: &str) -> String {
-    let parts: Vec<&str> = coordinates.split(':').collect();
-    let [group, artifact, version] = parts[..] else {
-        panic!("no coordinates of a library: {coordinates}");
-    };
+/// Maven project that depends on libraries.
+fn project_with(libraries: &[&str]) -> String {
+    let dependencies = libraries.iter().map(|library| {
+        let parts: Vec<&str> = library.split(':').collect();
+        let [group, artifact, version] = parts[..] else {
+            panic!("no coordinates of a library: {library}");
+        };
+        format!(
+            "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>\
+             <version>{version}</version></dependency>"
+        )
+    });
     format!(
         "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId>\
-         <version>1</version><dependencies><dependency><groupId>{group}</groupId>\
-         <artifactId>{artifact}</artifactId><version>{version}</version></dependency></dependencies></project>\n"
+         <version>1</version><dependencies>{}</dependencies></project>\n",
+        dependencies.collect::<String>()
     )
 }
 

@@ -42,6 +42,21 @@ pub fn mutants(
     patterns: &[String],
     group: Option<&str>,
 ) -> Vec<Mutant> {
+    mutants_with(jdk, (classes, &[]), tests, patterns, group)
+}
+
+/// Does the same as [`mutants`] for classes that need libraries.
+///
+/// # Panics
+/// As [`mutants`].
+#[must_use]
+pub fn mutants_with(
+    jdk: &Jdk,
+    (classes, libraries): (&Path, &[PathBuf]),
+    tests: &Path,
+    patterns: &[String],
+    group: Option<&str>,
+) -> Vec<Mutant> {
     let reports = tempfile::tempdir().expect("a folder for PIT's report");
     let jars = junit::jars();
     let mut pit = resolved(PIT);
@@ -60,7 +75,7 @@ pub fn mutants(
             .collect();
         paths.join(",")
     };
-    let path = [&own[..], &pit[..]].concat();
+    let path = [&own[..], libraries, &pit[..]].concat();
     let mut java: Command = jdk.java();
     java.arg("-cp").arg(junit::join(&pit));
     java.arg("org.pitest.mutationtest.commandline.MutationCoverageReport");

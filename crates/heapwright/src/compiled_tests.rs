@@ -43,12 +43,8 @@ const FRAMEWORKS: [(&str, &[&str], &str); 4] = [
     ),
     (
         "Lorg/testng/annotations/",
-        &[
-            "org/junit/support/testng/engine/TestNGTestEngine",
-            "org/junit/platform/launcher/Launcher",
-        ],
-        "tests of TestNG need org.junit.support:testng-engine and org.junit.platform:junit-platform-launcher on the \
-         class path",
+        &["org/testng/TestNG"],
+        "tests of TestNG need org.testng:testng with what it depends on on the class path",
     ),
 ];
 
@@ -107,6 +103,11 @@ impl CompiledTests {
         config.class_path.retain(|path| !own.contains(&same(path)));
         let all = self.paths.iter().chain(&config.class_path).cloned();
         config.class_path = all.collect();
+        if let Ok(class_path) = std::env::join_paths(&config.class_path) {
+            let class_path = class_path.to_string_lossy().into_owned();
+            let key = "java.class.path".to_owned();
+            config.properties.insert(0, (key, class_path));
+        }
     }
 
     /// Checks that a class path has one version of each class of the tests and of those

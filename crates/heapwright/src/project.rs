@@ -561,6 +561,22 @@ fn of_module(
     if runs_tests {
         add("tests", joined(&tests)?);
     }
+    if runs_tests {
+        // With a file system of their own they are not in the module's folder.
+        if !given.has("files") {
+            let folder = module.test_folder.as_ref().unwrap_or(&module.folder);
+            add("working_folder", folder.clone().into());
+        }
+        for (id, pairs) in [
+            ("test_properties", &module.test_properties),
+            ("test_variables", &module.test_variables),
+        ] {
+            let pairs = pairs.iter().filter(|(key, _)| key != "java.home");
+            for (key, value) in pairs {
+                add(id, format!("{key}={value}").into());
+            }
+        }
+    }
     if runs_tests && !module.no_engine.is_empty() {
         options.notices.push(format!(
             "{}: {} did not find what runs its tests: {}",

@@ -155,3 +155,69 @@ fn random_bytes_are_the_same_in_every_run() {
     };
     assert_eq!(read(), read());
 }
+
+/// A file system in a working folder with `d/f` and `g`.
+fn in_a_folder(host: &tempfile::TempDir) -> Files {
+    std::fs::create_dir(host.path().join("d")).unwrap();
+    std::fs::write(host.path().join("d/f"), "x").unwrap();
+    std::fs::write(host.path().join("g"), "y").unwrap();
+    let mut installed = Installed::default();
+    installed.run_in(host.path()).unwrap();
+    Files::new(installed, 1 << 10)
+}
+
+#[test]
+fn files_of_the_working_folder_change_in_memory() {
+    let host = tempfile::tempdir().unwrap();
+    let mut files = in_a_folder(&host);
+    let path = |name: &str| files_path(&host, name);
+    assert_eq!(files.located("d/../g"), path("g"));
+    let reads = OpenOptions {
+        read: true,
+        ..OpenOptions::default()
+    };
+    let original = files.open(&path("d/f"), reads, 0).unwrap();
+    let written = files.open(&path("d/f"), WRITE, 5).unwrap();
+    files.write(written, b"new", 6).unwrap();
+    let changed = files.open(&path("d/f"), reads, 0).unwrap();
+    assert_eq!(files.read(changed, 9), Ok(b"new".to_vec()));
+    assert_eq!(files.read(original, 9), Ok(b"x".to_vec()));
+    assert_eq!(files.attributes(&path("d/f")).unwrap().modified, 6);
+    files.create_folder(&path("d/e"), 0).unwrap();
+    let names = |files: &Files, name: &str| files.list(&path(name)).unwrap();
+    assert_eq!(names(&files, "d"), ["e", "f"]);
+    files.rename(&path("d"), &path("moved")).unwrap();
+    assert!(files.attributes(&path("d/f")).is_err());
+    assert_eq!(names(&files, "moved"), ["e", "f"]);
+    files.remove(&path("g")).unwrap();
+    assert_eq!(names(&files, ""), ["moved"]);
+    // What takes the place of a folder does not have its files.
+    files.create_folder(&path("d"), 0).unwrap();
+    assert_eq!(files.list(&path("d")), Ok(Vec::new()));
+    // The host's files are as they were.
+    assert_eq!(std::fs::read(host.path().join("d/f")).unwrap(), b"x");
+    assert!(host.path().join("g").exists());
+}
+
+/// What was read once stays, although the host's file changes.
+#[test]
+fn contents_of_the_working_folder_stay() {
+    let host = tempfile::tempdir().unwrap();
+    let mut files = in_a_folder(&host);
+    let path = files_path(&host, "g");
+    let reads = OpenOptions {
+        read: true,
+        ..OpenOptions::default()
+    };
+    for _ in 0..2 {
+        let file = files.open(&path, reads, 0).unwrap();
+        assert_eq!(files.read(file, 9), Ok(b"y".to_vec()));
+        assert_eq!(files.attributes(&path).unwrap().length, 1);
+        std::fs::write(host.path().join("g"), "other").unwrap();
+    }
+}
+
+fn files_path(host: &tempfile::TempDir, name: &str) -> String {
+    let path = format!("{}/{name}", host.path().display());
+    path.trim_end_matches('/').to_owned()
+}

@@ -6,7 +6,7 @@ use crate::chances::Chance;
 use crate::vm::{Fault, Vm};
 
 /// Start time of the program: 2020-01-01T00:00:00Z, in milliseconds.
-pub(super) const START_MILLIS: u64 = 1_577_836_800_000;
+pub(crate) const START_MILLIS: u64 = 1_577_836_800_000;
 /// Result of `System.nanoTime` at the start.
 const START_NANOS: u64 = 1_000_000_000;
 pub(super) const NANOS_IN_MILLI: u64 = 1_000_000;

@@ -63,6 +63,11 @@ impl Vm {
         if !self.state.files.is_installed(path) {
             self.note_chance(Chance::Files);
         }
+        if self.state.files.is_withheld(path) {
+            return Err(Fault::unsupported(format!(
+                "files: {path} is outside of the folder in which the tests run"
+            )));
+        }
         let is_certain = self.config.replaces_launcher || self.state.files.is_certain(path);
         match is_certain || self.makes_temporary_file() {
             true => Ok(()),

@@ -38,6 +38,7 @@ mod unsafe_access;
 mod varhandle;
 mod zip;
 
+pub(crate) use clock::START_MILLIS;
 pub(crate) use lambda_forms::basic_descriptor;
 pub(crate) use off_heap::OffHeap;
 use rustc_hash::FxHashMap;

@@ -268,7 +268,7 @@ fn if_changeable(
     Err(vm.own_bytecode(args, "sun/nio/fs/UnixFileSystemProvider", name, descriptor))
 }
 
-fn byte_array(vm: &mut Vm, bytes: &[u8]) -> Result<u64, Fault> {
+pub(super) fn byte_array(vm: &mut Vm, bytes: &[u8]) -> Result<u64, Fault> {
     let class = vm.known().bytes;
     let array = vm
         .heap
@@ -279,7 +279,8 @@ fn byte_array(vm: &mut Vm, bytes: &[u8]) -> Result<u64, Fault> {
 }
 
 fn working_folder(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    byte_array(vm, b"/")
+    let path = vm.state.files.working_folder().as_bytes().to_vec();
+    byte_array(vm, &path)
 }
 
 fn error_text(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

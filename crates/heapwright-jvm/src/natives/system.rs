@@ -1,5 +1,6 @@
 //! `System`, `Runtime`, `ref` and the JDK's own start-up switches.
 
+use super::nio::byte_array;
 use super::{Args, NativeEntry, nothing, one};
 use crate::chances::Chance;
 use crate::class::{Loader, Shape};
@@ -415,6 +416,7 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     };
     let length = place(vm, "FIXED_LENGTH").unwrap_or(64);
     let mut texts = vec![None; length];
+    let working = vm.state.files.working_folder().to_owned();
     for (name, value) in [
         ("_display_language_NDX", "en"),
         ("_display_country_NDX", "US"),
@@ -436,7 +438,7 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         ("_sun_arch_data_model_NDX", "64"),
         ("_sun_cpu_endian_NDX", "little"),
         ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),
-        ("_user_dir_NDX", "/"),
+        ("_user_dir_NDX", &working),
         ("_user_home_NDX", "/"),
         ("_user_name_NDX", "user"),
     ] {
@@ -447,11 +449,17 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     string_array(vm, &texts)
 }
 
-/// The program sees an empty environment.
+/// The program sees the variables of the configuration: a name, its value, the next name.
 fn environ(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     vm.note_chance(Chance::Environment);
+    let given = vm.config.environment.clone();
+    let mut texts = Vec::new();
+    for text in given.iter().flat_map(|(name, value)| [name, value]) {
+        let bytes = byte_array(vm, text.as_bytes())?;
+        texts.push(Ref::from_slot(bytes));
+    }
     let class = vm.load_class("[[B").map_err(|error| vm.load_fault(error))?;
-    Ok(vm.new_object_array(class, &[])?.slot())
+    Ok(vm.new_object_array(class, &texts)?.slot())
 }
 
 /// Iterators of immutable sets and maps, whose order differs from run to run.

@@ -1,6 +1,9 @@
 //! Code that the compiler made and that does not count, as JaCoCo leaves it out.
 //!
 //! A filter drops instructions, merges copies of the same source code, or takes edges from a switch.
+//! [`kotlin`] has those of code that Kotlin's compiler wrote.
+
+mod kotlin;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
@@ -8,11 +11,14 @@ use std::mem::discriminant;
 use heapwright_code::closing_code;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, ListedHandler, ListedMember, ListedOperation, Listing};
+use heapwright_jvm::listing::{
+    BranchCondition, Invoke, ListedHandler, ListedMember, ListedOperation, Listing, Shuffle,
+    SignedComparison,
+};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Covered;
-use crate::mutation::is_marked;
+use crate::mutation::{is_marked, is_of_kotlin};
 
 /// Internal name of the superclass of enums, and of records.
 const ENUM: &str = "java/lang/Enum";
@@ -26,7 +32,11 @@ pub(super) fn leaves_out(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
     let above = class.super_class.map_or("", |above| vm.class_name(above));
     let own = vm.class_name(this.class);
-    if this.flags & flags::SYNTHETIC != 0 && !name.starts_with("lambda$") || is_marked(vm, method) {
+    let is_made = match is_of_kotlin(vm, this.class) {
+        true => kotlin::leaves_out(vm, method, listing),
+        false => this.flags & flags::SYNTHETIC != 0 && !name.starts_with("lambda$"),
+    };
+    if is_made || is_marked(vm, method) {
         return true;
     }
     let steps: Vec<&ListedOperation> = steps_of(listing).collect();
@@ -73,6 +83,16 @@ fn steps_of(listing: &Listing) -> impl Iterator<Item = &ListedOperation> {
     listing.instructions.iter().map(|listed| &listed.step)
 }
 
+/// Returns the instructions that Kotlin's compiler made in a method.
+pub(crate) fn made_by_kotlin(vm: &Vm, method: MethodId, listing: &Listing) -> BTreeSet<usize> {
+    let mut filter = Filter::new(listing);
+    for place in 0..listing.instructions.len() {
+        filter.direct_string_switch(place);
+    }
+    filter.kotlin(vm, method);
+    filter.ignored
+}
+
 /// Applies all filters to a method that counts; returns the instructions that are left.
 pub(super) fn apply(
     vm: &Vm,
@@ -81,12 +101,7 @@ pub(super) fn apply(
     all: Vec<Covered>,
 ) -> Vec<Covered> {
     let this = vm.method(method);
-    let mut filter = Filter {
-        listing,
-        ignored: BTreeSet::new(),
-        merged: BTreeMap::new(),
-        exhaustive: BTreeSet::new(),
-    };
+    let mut filter = Filter::new(listing);
     filter.synchronized();
     filter.ignored.extend(closing_code(listing));
     for handler in &listing.handlers {
@@ -97,10 +112,35 @@ pub(super) fn apply(
     filter.assertions(vm.text(this.name) == "<clinit>");
     for place in 0..listing.instructions.len() {
         filter.string_switch(place);
+        filter.direct_string_switch(place);
         filter.exhaustive_switch(place);
     }
     filter.record_patterns();
+    if is_of_kotlin(vm, this.class) {
+        filter.kotlin(vm, method);
+    }
     filter.rest(all)
+}
+
+/// Edges that count in place of those of a jump, each with the edges that it stands for.
+struct Edges(Vec<(usize, Vec<(usize, usize)>)>);
+
+impl Edges {
+    fn new(target: usize, edge: (usize, usize)) -> Edges {
+        Edges(vec![(target, vec![edge])])
+    }
+
+    /// Adds an edge of an instruction to the one that leads to a target.
+    fn add(&mut self, target: usize, edge: (usize, usize)) {
+        match self.0.iter_mut().find(|(to, _)| *to == target) {
+            Some((_, same)) => same.push(edge),
+            None => self.0.push((target, vec![edge])),
+        }
+    }
+
+    fn all(self) -> Vec<Vec<(usize, usize)>> {
+        self.0.into_iter().map(|(_, edges)| edges).collect()
+    }
 }
 
 struct Filter<'l> {
@@ -111,9 +151,22 @@ struct Filter<'l> {
     merged: BTreeMap<usize, usize>,
     /// Switches whose first edge, of other keys, does not count.
     exhaustive: BTreeSet<usize>,
+    /// Jumps with the edges that count in place of their own: each is taken if one of these edges of
+    /// instructions is.
+    replaced: BTreeMap<usize, Vec<Vec<(usize, usize)>>>,
 }
 
 impl Filter<'_> {
+    fn new(listing: &Listing) -> Filter<'_> {
+        Filter {
+            listing,
+            ignored: BTreeSet::new(),
+            merged: BTreeMap::new(),
+            exhaustive: BTreeSet::new(),
+            replaced: BTreeMap::new(),
+        }
+    }
+
     fn step(&self, place: usize) -> Option<&ListedOperation> {
         let listed = self.listing.instructions.get(place);
         listed.map(|listed| &listed.step)
@@ -340,6 +393,94 @@ impl Filter<'_> {
         }
     }
 
+    /// The switch over hash codes, and the comparisons behind it, of compilers that need no second
+    /// switch: it has an edge for each string.
+    fn direct_string_switch(&mut self, start: usize) {
+        let Some(text) = self.stores(start) else {
+            return;
+        };
+        let loads = |place: usize| self.loads(place) == Some(text);
+        let is_null = |place: usize| {
+            matches!(
+                self.step(place),
+                Some(ListedOperation::Branch(BranchCondition::Null(true), _))
+            )
+        };
+        let is_copy = |place: usize| {
+            matches!(
+                self.step(place),
+                Some(ListedOperation::Shuffle(Shuffle::Copy(1, 0)))
+            )
+        };
+        // Kotlin loads the text again, and may ask first whether it is null.
+        let (null, code) = match loads(start + 1) {
+            true if is_copy(start + 2) && is_null(start + 3) => (Some(start + 3), start + 4),
+            true if is_null(start + 2) && loads(start + 3) => (Some(start + 2), start + 4),
+            true => (None, start + 2),
+            false => (None, start + 1),
+        };
+        let switch = code + 1;
+        let Some(ListedOperation::Switch(cases)) = self.step(switch) else {
+            return;
+        };
+        let Some(default) = self.place(cases.default) else {
+            return;
+        };
+        if cases.pairs.is_empty() || !self.calls_method(code, "java/lang/String", "hashCode") {
+            return;
+        }
+        let mut edges = Edges::new(default, (switch, 0));
+        let mut at = switch + 1;
+        let mut last = switch;
+        for _ in &cases.pairs {
+            loop {
+                let compares = loads(at)
+                    && matches!(self.step(at + 1), Some(ListedOperation::Text(_)))
+                    && self.calls_method(at + 2, "java/lang/String", "equals");
+                let jump = at + 3;
+                let Some(case) = self.equality(jump, false).filter(|_| compares) else {
+                    return;
+                };
+                edges.add(case, (jump, 1));
+                at = jump + 1;
+                last = jump;
+                if self.goes(at) {
+                    edges.add(default, (at, 1));
+                    (last, at) = (at, at + 1);
+                    break;
+                }
+                if at == default {
+                    edges.add(default, (jump, 0));
+                    break;
+                }
+            }
+        }
+        if let Some(null) = null
+            && let Some(ListedOperation::Branch(_, to)) = self.step(null)
+            && let Some(to) = self.place(*to)
+        {
+            edges.add(to, (null, 1));
+        }
+        self.ignore(start + 1, last);
+        self.replaced.insert(start, edges.all());
+    }
+
+    /// Target of a branch on whether an int is 0, if that is `wanted`.
+    fn equality(&self, place: usize, wanted: bool) -> Option<usize> {
+        let comparison = match wanted {
+            true => SignedComparison::Eq,
+            false => SignedComparison::Ne,
+        };
+        match self.step(place) {
+            Some(ListedOperation::Branch(BranchCondition::WithZero(found), to))
+                if *found == comparison =>
+            {
+                self.place(*to)
+            }
+            _ => None,
+        }
+    }
+
     /// The other keys of a switch over all constants of an enum, or all subclasses.
     fn exhaustive_switch(&mut self, place: usize) {
         let Some(ListedOperation::Switch(switch)) = self.step(place) else {
@@ -401,6 +542,19 @@ impl Filter<'_> {
         for &place in &self.exhaustive {
             all[place].edges -= 1;
             all[place].taken.remove(&0);
+        }
+        let taken: Vec<BTreeSet<usize>> = all.iter().map(|covered| covered.taken.clone()).collect();
+        for (&place, edges) in &self.replaced {
+            let is_taken = |edge: &Vec<(usize, usize)>| {
+                edge.iter()
+                    .any(|(from, number)| taken[*from].contains(number))
+            };
+            let numbered = edges.iter().enumerate();
+            all[place].taken = numbered
+                .filter(|(_, edge)| is_taken(edge))
+                .map(|(number, _)| number)
+                .collect();
+            all[place].edges = edges.len();
         }
         let numbered = all.into_iter().enumerate();
         let left = numbered.filter(|(place, _)| !self.ignored.contains(place));

@@ -222,6 +222,19 @@ impl Labels {
                 )
         });
         observed.extend(ends.map(|(place, _)| place));
+        // Where a branch leads to the next place that is observed, the instructions that it skips tell
+        // how control came there.
+        let branches = listing.instructions.iter().enumerate();
+        let skipping: Vec<usize> = branches
+            .filter_map(|(place, listed)| match listed.step {
+                ListedOperation::Branch(_, to) => Some((place + 1, listing.place(to)?)),
+                _ => None,
+            })
+            .filter(|&(next, target)| next < target)
+            .filter(|&(next, target)| observed.range(next..).next() == Some(&target))
+            .map(|(next, _)| next)
+            .collect();
+        observed.extend(skipping);
         observed
     }
 

@@ -16,6 +16,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 pub(crate) use facts::Fact;
 use filters::leaves_out;
+pub(crate) use filters::made_by_kotlin;
 pub(crate) use flow::ExecutedPlaces;
 use flow::{Either, Executed, Labels, targets};
 pub(crate) use plan::{CodePlan, CodeSelection, Jump, Point, TestsByLine};

@@ -14,6 +14,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::initializers::runs_in_initializer;
 use super::operators::MutationOperator;
+use crate::coverage::made_by_kotlin;
 
 /// What is left out of one method.
 pub(super) struct Filter<'l> {
@@ -43,6 +44,9 @@ impl Filter<'_> {
         made.extend(conditions_of_loops(listing));
         made.extend(closing_code(listing));
         made.extend(logging(listing));
+        if is_of_kotlin(vm, vm.method(method).class) {
+            made.extend(made_by_kotlin(vm, method, listing));
+        }
         Some(Filter {
             listing,
             made,
@@ -160,6 +164,14 @@ pub fn is_generated(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     if is_synthetic && !name.starts_with("lambda$") || name == "<clinit>" {
         return true;
     }
+    // All of a data class's `copy` and the like is made without a line of the source.
+    let has_line = listing
+        .instructions
+        .iter()
+        .any(|listed| listed.line.is_some());
+    if !has_line && is_of_kotlin(vm, this.class) {
+        return true;
+    }
     let class = vm.class(this.class);
     let parameters = vm.text(this.descriptor).split(')').next();
     if class.flags & flags::ENUM != 0 {
@@ -179,6 +191,12 @@ pub fn is_generated(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
             || parameters == Some("(")
                 && listing.instructions.len() == 3
                 && class.fields.iter().any(is_accessor))
+}
+
+/// Whether Kotlin's compiler wrote a class, with lines of its source.
+pub fn is_of_kotlin(vm: &Vm, class: ClassId) -> bool {
+    let file = vm.class(class).file.as_ref();
+    file.is_some_and(|file| file.info.is_kotlin && file.info.source_file.is_some())
 }
 
 /// Whether a method is a constructor of an enum, or a record's constructor or accessor with as many
@@ -356,7 +374,7 @@ fn jump_back(listing: &Listing, start: usize, branch: usize) -> Option<usize> {
 
 /// Returns the places at which something begins or ends: a line, a range of the exception table, a
 /// named variable, or to which control jumps.
-fn labels(listing: &Listing) -> BTreeSet<usize> {
+pub fn labels(listing: &Listing) -> BTreeSet<usize> {
     let lines = listing.line_starts.iter().copied();
     let handlers = listing.handlers.iter();
     let ranges = handlers.flat_map(|handler| [handler.start, handler.end, handler.target]);

@@ -16,6 +16,7 @@ mod oracles;
 mod project;
 mod report;
 mod settings;
+mod test_world;
 
 pub use after_write::{AfterWrite, AfterWriteArgs};
 pub use api::{ApiArgs, MisuseArg, SpillArgs};
@@ -33,3 +34,4 @@ pub use oracles::{ContractsName, OracleArgs};
 pub use project::ProjectArgs;
 pub use report::{ReportArgs, ReportFormat};
 pub use settings::ConfigArgs;
+pub use test_world::{TestWorldArgs, parse_pair};

@@ -42,6 +42,9 @@ mod maven_plugin;
 #[cfg(feature = "network")]
 mod mcp;
 mod measure;
+mod measure_kotlin;
+mod measure_versions;
+mod measure_world;
 mod mockito;
 mod no_invariant;
 #[cfg(feature = "network")]

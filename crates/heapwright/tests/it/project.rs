@@ -414,6 +414,75 @@ fn tests_of_a_project_are_measured_with_the_engine_that_the_build_would_bring() 
     .assert_eq(&sample.said(&output));
 }
 
+/// Test that passes where a build runs it with a property, a variable and the files of its module.
+const WORLD_TEST: &str = r#"package shop;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import java.nio.file.*;
+import org.junit.jupiter.api.Test;
+
+class WorldTest {
+    @Test
+    void seesTheModule() throws Exception {
+        assertEquals("8\n", Files.readString(Path.of("src/test/resources/size.txt")));
+        assertEquals("8\n", new String(getClass().getResourceAsStream("/size.txt").readAllBytes()));
+        assertEquals("stack", Path.of(System.getProperty("user.dir")).getFileName().toString());
+        assertEquals("blue", System.getProperty("shop.colour"));
+        assertEquals("dark grey", System.getProperty("shop.shade"));
+        assertEquals("here", System.getenv("SHOP_PLACE"));
+        Files.writeString(Path.of("written.txt"), "by a test");
+    }
+}
+"#;
+
+/// Writes [`WORLD_TEST`] with its resource into the module `stack`.
+fn write_world_test(sample: &Sample) {
+    fs::create_dir_all(sample.root.join("stack/src/test/resources")).unwrap();
+    sample.write("stack/src/test/resources/size.txt", "8\n");
+    sample.write("stack/src/test/java/shop/WorldTest.java", WORLD_TEST);
+}
+
+/// Measures the module `stack`, whose tests pass and write nothing to the disk.
+fn passes_in_its_world(sample: &Sample) {
+    let output = sample.run("", &["measure", "--compile", "--module", "stack", "--json"]);
+    let summary = summary_of(&output);
+    assert_eq!(summary["failing"], serde_json::json!([]));
+    assert_eq!(summary["skipped"], serde_json::json!([]));
+    assert_eq!(summary["tests_passed"], 2, "{output:?}");
+    assert!(!sample.root.join("stack/written.txt").exists());
+}
+
+#[test]
+#[ignore = "servers: Maven"]
+fn tests_see_the_properties_variables_and_files_of_their_module() {
+    let sample = Sample::new();
+    write_world_test(&sample);
+    let surefire = r#"  <properties>
+    <world.line>-Xmx64m "-Dshop.shade=dark grey"</world.line>
+  </properties>
+  <build>
+    <plugins>
+      <plugin>
+        <artifactId>maven-surefire-plugin</artifactId>
+        <version>3.2.5</version>
+        <configuration>
+          <argLine>@{world.line} -Dunused=1</argLine>
+          <systemPropertyVariables>
+            <shop.colour>blue</shop.colour>
+          </systemPropertyVariables>
+          <environmentVariables>
+            <SHOP_PLACE>here</SHOP_PLACE>
+          </environmentVariables>
+        </configuration>
+      </plugin>
+    </plugins>
+  </build>
+</project>"#;
+    sample.write("stack/pom.xml", &STACK_POM.replace("</project>", surefire));
+    passes_in_its_world(&sample);
+}
+
 #[test]
 #[ignore = "servers: Maven"]
 fn the_build_is_asked_again_only_if_its_files_have_changed() {
@@ -1018,6 +1087,10 @@ fn a_build_of_gradle_is_asked_too() {
     let output = sample.run("stack", &["measure", "--json", "--mutants", "none"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(summary_of(&output)["tests"], 1);
+    write_world_test(&sample);
+    let world = "test {\n    systemProperty 'shop.colour', 'blue'\n    jvmArgs '-Dshop.shade=dark grey'\n    environment 'SHOP_PLACE', 'here'\n}\n";
+    sample.write("stack/build.gradle", &format!("{library}{world}"));
+    passes_in_its_world(&sample);
     // The JDK is that of the toolchain.
     let [first, second] = &all_jdks()[..2] else {
         panic!("two JDKs");

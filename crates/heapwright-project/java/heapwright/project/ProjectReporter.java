@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.maven.AbstractMavenLifecycleParticipant;
 import org.apache.maven.MavenExecutionException;
@@ -46,6 +48,9 @@ import org.eclipse.aether.resolution.ArtifactResolutionException;
  */
 public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
     private static final String COMPILER = "org.apache.maven.plugins:maven-compiler-plugin";
+    private static final String SUREFIRE = "org.apache.maven.plugins:maven-surefire-plugin";
+    /** Property of the command line that names the file of the lines. */
+    private static final String FILE = "heapwright.project";
 
     /** Set by Maven's container. */
     private ProjectDependenciesResolver resolver;
@@ -56,7 +61,7 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
 
     @Override
     public void afterProjectsRead(MavenSession session) throws MavenExecutionException {
-        Path file = Path.of(System.getProperty("heapwright.project"));
+        Path file = Path.of(System.getProperty(FILE));
         Map<String, MavenProject> siblings = new HashMap<>();
         for (MavenProject project : session.getProjects()) {
             siblings.put(key(project), project);
@@ -86,6 +91,7 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
             }
         }
         addPlugins(lines, project);
+        addTestWorld(lines, project, session);
         lines.add("output", project.getBuild().getOutputDirectory());
         lines.add("test_output", project.getBuild().getTestOutputDirectory());
         for (String folder : project.getCompileSourceRoots()) {
@@ -117,6 +123,67 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
                 lines.add("execution", execution.getId() + "\t" + phase + "\t" + String.join("\t", execution.getGoals()));
             }
         }
+    }
+
+    /** Adds what Surefire gives the tests beside the class path: folder, system properties and variables of the environment. */
+    private static void addTestWorld(Lines lines, MavenProject project, MavenSession session) {
+        lines.add("test_property", "basedir=" + project.getBasedir());
+        for (String name : session.getUserProperties().stringPropertyNames()) {
+            if (!name.equals(FILE) && !name.equals("maven.ext.class.path")) {
+                lines.add("test_property", name + "=" + session.getUserProperties().getProperty(name));
+            }
+        }
+        Object configuration = surefire(project);
+        Object[] pairs = (Object[]) call(child(configuration, "systemProperties"), "getChildren");
+        for (Object pair : pairs == null ? new Object[0] : pairs) {
+            lines.add("test_property", value(child(pair, "name")) + "=" + text(child(pair, "value")));
+        }
+        addPairs(lines, "test_property", child(configuration, "systemPropertyVariables"));
+        String argLine = value(child(configuration, "argLine"));
+        for (String word : words(argLine != null ? argLine : "@{argLine}", project)) {
+            if (word.startsWith("-D")) {
+                lines.add("test_property", word.substring(2));
+            }
+        }
+        addPairs(lines, "test_variable", child(configuration, "environmentVariables"));
+        String folder = value(child(configuration, "workingDirectory"));
+        if (folder != null) {
+            lines.add("test_folder", project.getBasedir().toPath().resolve(folder).toString());
+        }
+    }
+
+    /** Configuration of Surefire's run of the tests; null if there is none. */
+    private static Object surefire(MavenProject project) {
+        Plugin plugin = project.getPlugin(SUREFIRE);
+        if (plugin == null) {
+            return null;
+        }
+        for (PluginExecution execution : plugin.getExecutions()) {
+            if (execution.getId().equals("default-test") && execution.getConfiguration() != null) {
+                return execution.getConfiguration();
+            }
+        }
+        return plugin.getConfiguration();
+    }
+
+    private static void addPairs(Lines lines, String key, Object element) {
+        Object[] children = (Object[]) call(element, "getChildren");
+        for (Object child : children == null ? new Object[0] : children) {
+            lines.add(key, call(child, "getName") + "=" + text(child));
+        }
+    }
+
+    /** Words of a command line. Quotes join words, and {@code @{name}} is a property of the project, as Surefire has it. */
+    private static List<String> words(String line, MavenProject project) {
+        Matcher property = Pattern.compile("@\\{([^}]+)\\}").matcher(line);
+        String whole = property.replaceAll(found ->
+            Matcher.quoteReplacement(project.getProperties().getProperty(found.group(1), "")));
+        List<String> words = new ArrayList<>();
+        Matcher word = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+").matcher(whole);
+        while (word.find()) {
+            words.add(word.group().replaceAll("['\"]", ""));
+        }
+        return words;
     }
 
     /** Adds the JDK that a project is built with, if it asks for one of the toolchains. */
@@ -257,6 +324,12 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
     /** Text of an element of a plugin's configuration; null if there is none. */
     private static String value(Object element) {
         return (String) call(element, "getValue");
+    }
+
+    /** Text of an element of a plugin's configuration; empty if it has none. */
+    private static String text(Object element) {
+        String value = value(element);
+        return value == null ? "" : value;
     }
 
     /** Texts of the elements of an element of a plugin's configuration, by name. */

@@ -1,22 +1,44 @@
 package heapwright.measure;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Modifier;
 
 /**
- * Runs the tests of one class by the frameworks on the class path: JUnit's platform with all its engines, and JUnit 4 where no
- * engine runs its tests.
+ * Runs the tests of one class by the frameworks on the class path: JUnit's platform with all its engines, and JUnit 4 and TestNG
+ * where no engine runs their tests.
  */
 public final class Driver {
     private static final ClassLoader LOADER = Driver.class.getClassLoader();
     private static final boolean HAS_PLATFORM = has("org.junit.platform.launcher.Launcher");
-    private static final boolean HAS_JUNIT4 = has("org.junit.runner.Request") && !(HAS_PLATFORM && hasVintage());
+    private static final boolean HAS_JUNIT4 =
+            has("org.junit.runner.Request") && !(HAS_PLATFORM && has("org.junit.vintage.engine.VintageTestEngine"));
+    private static final boolean HAS_TESTNG =
+            has("org.testng.TestNG") && !(HAS_PLATFORM && has("org.junit.support.testng.engine.TestNGTestEngine"));
 
     private Driver() {}
 
-    /** Loads and initialises what the tests of all classes need. */
+    /** Loads and initialises what the tests of all classes need. What frameworks print then concerns nobody. */
     public static void prepare() {
+        PrintStream output = System.out;
+        PrintStream errors = System.err;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+        try {
+            runSamples();
+        } finally {
+            System.setOut(output);
+            System.setErr(errors);
+        }
+    }
+
+    private static void runSamples() {
         if (HAS_JUNIT4) {
             Junit4.run(Sample.OfJunit4.class);
+        }
+        if (HAS_TESTNG) {
+            Testng.run(Sample.OfTestng.class);
         }
         if (HAS_PLATFORM) {
             Platform.run(Sample.OfJunit5.class);
@@ -40,6 +62,9 @@ public final class Driver {
             if (HAS_JUNIT4 && Junit4.hasTests(type)) {
                 Junit4.run(type);
             }
+            if (HAS_TESTNG && Testng.runs(type)) {
+                Testng.run(type);
+            }
             if (HAS_PLATFORM) {
                 Platform.run(type);
             }
@@ -62,17 +87,13 @@ public final class Driver {
         return type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
     }
 
-    private static boolean has(String name) {
+    /** Whether the class path has a class. */
+    static boolean has(String name) {
         try {
             Class.forName(name, false, LOADER);
             return true;
         } catch (ClassNotFoundException | LinkageError missing) {
             return false;
         }
-    }
-
-    /** Whether an engine of the platform runs tests of JUnit 4. */
-    private static boolean hasVintage() {
-        return has("org.junit.vintage.engine.VintageTestEngine");
     }
 }

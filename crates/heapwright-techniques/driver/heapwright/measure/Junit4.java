@@ -86,8 +86,12 @@ final class Junit4 {
         }
     }
 
+    /** The class and the method, which a text such as {@code pops(shop.StackTest)} names. */
     private static String nameOf(Description description) {
-        String method = description.getMethodName();
-        return method == null ? description.getDisplayName() : description.getClassName() + "." + method;
+        String text = description.getDisplayName();
+        int start = text.lastIndexOf('(');
+        return start < 0 || !text.endsWith(")")
+                ? text
+                : text.substring(start + 1, text.length() - 1) + "." + text.substring(0, start);
     }
 }

@@ -16,13 +16,22 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs tests by JUnit's platform. */
 final class Platform {
-    private static final Launcher LAUNCHER = LauncherFactory.create(LauncherConfig.builder()
-            .enableTestExecutionListenerAutoRegistration(false)
-            .build());
+    private static final Launcher LAUNCHER = Driver.has("org.junit.platform.launcher.core.LauncherConfig")
+            ? Configured.launcher()
+            : LauncherFactory.create();
 
     private static final String QUOTED = "\n    Cause: ";
 
     private Platform() {}
+
+    /** Launcher without the listeners of the class path, which versions before 1.3 always have. */
+    private static final class Configured {
+        static Launcher launcher() {
+            return LauncherFactory.create(LauncherConfig.builder()
+                    .enableTestExecutionListenerAutoRegistration(false)
+                    .build());
+        }
+    }
 
     static void run(Class<?> type) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()

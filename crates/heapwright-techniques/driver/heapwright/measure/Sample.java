@@ -11,4 +11,9 @@ public class Sample {
         @org.junit.Test
         public void passes() {}
     }
+
+    public static class OfTestng {
+        @org.testng.annotations.Test
+        public void passes() {}
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use heapwright_techniques::measure::MeasuredOn;
 
-use crate::options::{CommonArgs, OperatorGroupName, ReportArgs, parse_time};
+use crate::options::{CommonArgs, OperatorGroupName, ReportArgs, TestWorldArgs, parse_time};
 
 /// Where tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,6 +70,9 @@ pub struct MeasureArgs {
     /// Folder of which tests see a copy as the root of their file system [default: an empty one]
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,
+    /// World of the tests.
+    #[command(flatten)]
+    pub world: TestWorldArgs,
     /// Options of reports.
     #[command(flatten)]
     pub reports: ReportArgs,

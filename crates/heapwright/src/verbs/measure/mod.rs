@@ -41,6 +41,7 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let suite = CompiledTests::find(&arguments.tests, &arguments.test_classes, &config)?;
     suite.add_to(&mut config);
     config.files.clone_from(&arguments.files);
+    arguments.world.add_to(&mut config);
     let jobs = arguments.common.jobs();
     let interrupt = arguments.common.watch(jobs)?;
     let mut vm = Vm::new(config.clone())?;

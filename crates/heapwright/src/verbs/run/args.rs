@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::options::{ClassPathArgs, InputArgs, MessageArgs, parse_time};
+use crate::options::{ClassPathArgs, InputArgs, MessageArgs, parse_pair, parse_time};
 
 /// Options of `run`.
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub struct RunArgs {
     #[arg(long, hide = true)]
     pub disassemble: bool,
     /// Set a system property, such as user.timezone or user.language (repeatable)
-    #[arg(short = 'D', value_name = "KEY=VALUE", value_parser = parse_property, conflicts_with = "symbolic")]
+    #[arg(short = 'D', value_name = "KEY=VALUE", value_parser = parse_pair, conflicts_with = "symbolic")]
     pub properties: Vec<(String, String)>,
     /// Folder of which the program sees a copy as the root of its file system [default: an empty one]
     #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
@@ -45,16 +45,6 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub arguments: Vec<String>,
-}
-
-/// Reads `KEY=VALUE`, or `KEY` for an empty value, as `java` does.
-fn parse_property(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').unwrap_or((text, ""));
-    match key {
-        "" => Err("a property has a name, as in user.timezone=UTC".to_owned()),
-        "java.home" => Err("the JDK is chosen by --jdk".to_owned()),
-        key => Ok((key.to_owned(), value.to_owned())),
-    }
 }
 
 /// Output format of paths.

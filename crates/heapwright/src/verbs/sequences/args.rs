@@ -9,7 +9,7 @@ use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
     AfterWriteArgs, CommonArgs, JobArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs,
-    ReportArgs, Strings, parse_number_or_none, parse_time, parse_time_or_none,
+    ReportArgs, Strings, TestWorldArgs, parse_number_or_none, parse_time, parse_time_or_none,
 };
 
 /// Options of `sequences`.
@@ -184,6 +184,9 @@ pub struct EarlierArgs {
     /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
     #[arg(long, value_name = "PATH", requires = "update")]
     pub tests: Vec<String>,
+    /// World of existing tests.
+    #[command(flatten)]
+    pub world: TestWorldArgs,
     /// Folders of the project's compiled tests, together with which the new ones are tried, in one
     /// virtual machine and in several orders, separated as the platform does (repeatable) [default:
     /// those of the build]

@@ -215,6 +215,7 @@ impl ExistingTests {
         );
         let mut config = arguments.common.class_path.config()?;
         config.class_path.extend(arguments.junit.libraries());
+        earlier.world.add_to(&mut config);
         let mut existing = ExistingTests::default();
         let mut vm = Vm::new(arguments.common.class_path.exploring()?)?;
         let mut found = Vec::new();

@@ -4,10 +4,6 @@ package org.junit.runner;
 public class Description {
     private Description() {}
 
-    public native String getClassName();
-
-    public native String getMethodName();
-
     public native String getDisplayName();
 
     public native <T extends java.lang.annotation.Annotation> T getAnnotation(Class<T> type);

@@ -1,6 +1,7 @@
 package org.apache.maven.execution;
 
 import java.util.List;
+import java.util.Properties;
 
 import org.apache.maven.project.MavenProject;
 import org.eclipse.aether.RepositorySystemSession;
@@ -9,4 +10,6 @@ public class MavenSession {
     public native List<MavenProject> getProjects();
 
     public native RepositorySystemSession getRepositorySession();
+
+    public native Properties getUserProperties();
 }

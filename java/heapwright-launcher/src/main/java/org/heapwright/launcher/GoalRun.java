@@ -125,6 +125,7 @@ public final class GoalRun {
             path.addAll(project.testClasses());
             path.addAll(project.testLibraries());
             project.testClasses().forEach(folder -> words.add("--tests=" + folder));
+            words.add("--working-folder=" + project.folder());
         }
         if (goal == Goal.MEASURE || hasReport()) {
             project.sources().forEach(folder -> words.add("--sources=" + folder));
@@ -148,6 +149,7 @@ public final class GoalRun {
         }
         if (settings.isSet(Setting.UPDATE) && goal == Goal.GENERATE) {
             project.testClasses().stream().filter(Files::isDirectory).forEach(tests -> words.add("--tests=" + tests));
+            words.add("--working-folder=" + project.folder());
         }
         words.addAll(settings.words(goal));
         return new Invocation(name, words);

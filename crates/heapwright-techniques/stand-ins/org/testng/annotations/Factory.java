@@ -1,0 +1,8 @@
+package org.testng.annotations;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** As in TestNG, as far as the driver uses it. */
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Factory {}
