@@ -136,7 +136,7 @@ fn mutants_of_kotlin_are_those_of_pit() {
         "NothingTest",
         "package parcels; class NothingTest { @org.junit.jupiter.api.Test void nothing() {} }",
     );
-    let summary = measured(nothing.classes(), &[]);
+    let summary = measured(&nothing.classes(), &[]);
     let mutants = summary["mutants_alive"].as_array().unwrap().iter();
     type Key = (String, String, u64, String);
     let found: BTreeSet<Key> = mutants
