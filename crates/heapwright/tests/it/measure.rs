@@ -418,6 +418,7 @@ fn verdicts(summary: &Value) -> Vec<Value> {
 
 /// The engine and a JVM observe the same and judge the same mutants in the same way.
 #[test]
+#[ignore = "long"]
 fn the_engine_and_a_jvm_agree() {
     let run = |on: &str| {
         let options = ["--json", "--mutants", "all", "--on", on];
