@@ -49,13 +49,13 @@ fn which(name: &str) -> bool {
 }
 
 impl Process {
-    /// Starts a process: `options` are for the virtual machine, `class_path` has the runner,
+    /// Starts a process in a folder, with further variables of the environment: `options` are for the virtual machine, `class_path` has the runner,
     /// `arguments` are its main class and what that takes, `errors` takes its messages, and `hears` sees
     /// each line of its responses at once.
     pub(super) fn start<'a>(
         (java, urgency): (&Path, Urgency),
         errors: Stdio,
-        folder: &Path,
+        (folder, variables): (&Path, &[(String, String)]),
         options: &[&str],
         class_path: &OsStr,
         arguments: impl IntoIterator<Item = &'a OsStr>,
@@ -80,6 +80,7 @@ impl Process {
         // File names are in UTF-8, independent of the locale.
         command.env("LC_ALL", "C.UTF-8");
         command
+            .envs(variables.iter().map(|(name, value)| (name, value)))
             .current_dir(folder)
             .args(options)
             .arg("-cp")

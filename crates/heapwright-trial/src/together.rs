@@ -36,6 +36,8 @@ pub struct TestModule {
     silence: Duration,
     /// Further options of the virtual machine.
     options: Vec<String>,
+    /// Further variables of its environment.
+    variables: Vec<(String, String)>,
 }
 
 /// Test that fails, or a test class that fails outside of its tests.
@@ -119,8 +121,12 @@ impl TestModule {
         let own = CLASSES
             .iter()
             .filter(|(name, _)| name.starts_with("heapwright/") && !agent::is_own(name));
+        // What stands in the place of a library's class is for the engine alone.
+        let driver = driver
+            .iter()
+            .filter(|(name, _)| name.starts_with("heapwright/"));
         // What the trial has of the driver reports to a process, and comes last.
-        for (name, bytes) in driver.iter().chain(own) {
+        for (name, bytes) in driver.chain(own) {
             write(&folder.path().join(format!("{name}.class")), bytes)?;
         }
         let class_path: Result<Vec<PathBuf>, io::Error> =
@@ -132,6 +138,7 @@ impl TestModule {
             base: base.to_owned(),
             silence: SILENCE,
             options: Vec::new(),
+            variables: Vec::new(),
         })
     }
 
@@ -140,6 +147,15 @@ impl TestModule {
     pub fn options(self, options: &[String]) -> TestModule {
         TestModule {
             options: options.to_vec(),
+            ..self
+        }
+    }
+
+    /// Sets further variables of its environment.
+    #[must_use]
+    pub fn variables(self, variables: &[(String, String)]) -> TestModule {
+        TestModule {
+            variables: variables.to_vec(),
             ..self
         }
     }
@@ -194,7 +210,7 @@ impl TestModule {
         let process = Process::start(
             java,
             file.into(),
-            &self.base,
+            (&self.base, &self.variables),
             &options,
             &class_path,
             arguments,

@@ -226,7 +226,7 @@ impl Trial {
             let process = Process::start(
                 java,
                 Stdio::null(),
-                folder,
+                (folder, &[]),
                 &options,
                 libraries,
                 arguments,

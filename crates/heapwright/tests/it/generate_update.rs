@@ -722,7 +722,7 @@ fn requests_without_a_class_that_is_there_are_refused() {
         .args(["-c", "shop.Prise", "--time-limit", "1ms"]);
     assert_eq!(
         refused(&mut mistyped),
-        "heapwright: class shop.Prise not found on the class path; did you mean shop.Price?\n"
+        "heapwright: class shop.Prise not found on the class path; did you mean shop.Price, shop.Cart$Line, shop.Cart?\n"
     );
     let folder = tempfile::tempdir().unwrap();
     let mut bare = program();

@@ -193,7 +193,7 @@ fn compiled(tests: &str) -> [PathBuf; 2] {
         .against(&junit::jars().console)
         .text("WorldTest", tests)
         .classes();
-    [classes.to_owned(), tests.to_owned()]
+    [classes, tests]
 }
 
 /// Measures tests in a folder.
@@ -285,7 +285,8 @@ fn files_beside_the_working_folder_are_refused_by_name() {
     fs::write(root.path().join("other/file"), "x").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("../other/file", folder.join("link")).unwrap();
-    let output = measured(&compiled(tests), &folder, &["--mutants", "none"]);
+    let options = ["--mutants", "none", "--on", "engine"];
+    let output = measured(&compiled(tests), &folder, &options);
     let summary = summary_of(&output);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_eq!(summary["tests_passed"], 2, "{summary}");

@@ -549,7 +549,7 @@ fn a_test_class_is_written_whole() {
             }
 
             @Test
-            @DisplayName("remove with 1 after 2 calls of insert returns true")
+            @DisplayName("remove with 1 after 2 calls of insert returns true (2)")
             void remove_after2Inserts_with1_returnsTrue_2() {
                 BinSearchTree binSearchTree = new BinSearchTree();
                 binSearchTree.insert(1);
@@ -574,7 +574,7 @@ fn a_test_class_is_written_whole() {
                 assertFalse(binSearchTree.contains(1));
             }
         }
-        // Checksum d0102825 of what Heapwright wrote: edited files are not overwritten.
+        // Checksum 2dfb76c0 of what Heapwright wrote: edited files are not overwritten.
     "#]]
     .assert_eq(&std::fs::read_to_string(&written[0]).unwrap());
 }

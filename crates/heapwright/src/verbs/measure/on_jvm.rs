@@ -39,13 +39,23 @@ impl<'a> ModuleJvm<'a> {
         arguments: &MeasureArgs,
         stops: &'a dyn Fn() -> bool,
     ) -> anyhow::Result<ModuleJvm<'a>> {
-        let base = suite.module_folder()?;
+        let world = &arguments.world;
+        let base = match &world.working_folder {
+            Some(folder) => folder.clone(),
+            None => suite.module_folder()?,
+        };
         let module = TestModule::new(&config.jdk.home, DRIVER, &config.class_path, &base)?;
         // What the user says of memory comes last, and wins.
         let heap = format!("-Xmx{}", arguments.common.class_path.max_memory());
-        let options = [&[heap], &arguments.jvm_args[..]].concat();
+        let properties = world.test_properties.iter();
+        let properties = properties.map(|(key, value)| format!("-D{key}={value}"));
+        let options: Vec<String> = properties.collect();
+        let options = [&options[..], &[heap], &arguments.jvm_args[..]].concat();
         Ok(ModuleJvm {
-            module: module.silence(arguments.jvm_timeout).options(&options),
+            module: module
+                .silence(arguments.jvm_timeout)
+                .options(&options)
+                .variables(&world.test_variables),
             agent: None,
             running: None,
             stops,
