@@ -929,14 +929,14 @@ fn a_partial_result_holds_for_no_larger_limit() {
     };
     let run = |time: &str| run_with(time, &[]);
     let (cut, is_cached) = (json!("--time-per-class"), |is: bool| json!(is));
-    assert_eq!(run("2s"), (cut.clone(), is_cached(false)));
-    assert_eq!(run("2s"), (cut.clone(), is_cached(true)));
-    assert_eq!(run("1500ms"), (cut.clone(), is_cached(true)));
+    assert_eq!(run("6s"), (cut.clone(), is_cached(false)));
+    assert_eq!(run("6s"), (cut.clone(), is_cached(true)));
+    assert_eq!(run("5s"), (cut.clone(), is_cached(true)));
     // Another option gives the class no more time.
-    let of_run = run_endless(&project, &["--time-limit", "1500ms"], 0);
+    let of_run = run_endless(&project, &["--time-limit", "5s"], 0);
     assert_eq!(of_run, (cut.clone(), is_cached(true)));
-    assert_eq!(run("2500ms"), (cut.clone(), is_cached(false)));
-    assert_eq!(run_with("2500ms", &["--strict"]), (cut, is_cached(false)));
+    assert_eq!(run("7s"), (cut.clone(), is_cached(false)));
+    assert_eq!(run_with("7s", &["--strict"]), (cut, is_cached(false)));
 }
 
 /// Tests that cover more than those of a run which a limit has cut stay, and that is said.

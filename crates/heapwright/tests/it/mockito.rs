@@ -119,7 +119,10 @@ fn release_4() {
 #[ignore = "servers: Maven Central"]
 fn release_5() {
     let libraries = ["org.mockito:mockito-junit-jupiter:5.14.2"];
-    let summary = agree(&libraries, &["basic", "newer", "inline", "jupiter"]);
+    let summary = agree(
+        &libraries,
+        &["basic", "newer", "inline", "jupiter", "records"],
+    );
     assert_eq!(summary["failing"], serde_json::json!([]), "{summary:#}");
     // The others: bounds that no test has, objects that are equal to themselves, and results of what is mocked.
     assert_eq!(

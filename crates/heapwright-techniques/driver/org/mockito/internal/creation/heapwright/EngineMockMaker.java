@@ -34,8 +34,7 @@ public abstract class EngineMockMaker implements MockMaker {
     @Override
     public <T> Optional<T> createSpy(MockCreationSettings<T> settings, MockHandler handler, T object) {
         // Mockito copies the fields otherwise, as far as it can.
-        boolean copies = isInline && (isInlineByDefault() || !object.getClass().isRecord());
-        return copies ? Optional.of(make(settings, handler, object)) : Optional.empty();
+        return isInline ? Optional.of(make(settings, handler, object)) : Optional.empty();
     }
 
     @Override
@@ -185,21 +184,6 @@ public abstract class EngineMockMaker implements MockMaker {
             return method.invoke(settings);
         } catch (ReflectiveOperationException missing) {
             return null;
-        }
-    }
-
-    /** Whether the release's default mock maker is inline, as from release 5 on. */
-    private static boolean isInlineByDefault() {
-        String plugins = "org.mockito.internal.configuration.plugins.DefaultMockitoPlugins";
-        try {
-            Class<?> type = Class.forName(plugins);
-            Constructor<?> constructor = type.getDeclaredConstructor();
-            constructor.setAccessible(true);
-            Method method = type.getDeclaredMethod("getDefaultPluginClass", String.class);
-            method.setAccessible(true);
-            return String.valueOf(method.invoke(constructor.newInstance(), MockMaker.class.getName())).contains("Inline");
-        } catch (ReflectiveOperationException older) {
-            return false;
         }
     }
 }
