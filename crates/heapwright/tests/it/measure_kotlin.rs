@@ -136,7 +136,7 @@ fn mutants_of_kotlin_are_those_of_pit() {
         "NothingTest",
         "package parcels; class NothingTest { @org.junit.jupiter.api.Test void nothing() {} }",
     );
-    let summary = measured(nothing.classes(), &[]);
+    let summary = measured(&nothing.classes(), &[]);
     let mutants = summary["mutants_alive"].as_array().unwrap().iter();
     type Key = (String, String, u64, String);
     let found: BTreeSet<Key> = mutants
@@ -165,7 +165,10 @@ fn mutants_of_kotlin_are_those_of_pit() {
             )
         })
         .collect();
-    let more: Vec<&Key> = found.difference(&of_pit).collect();
+    // PIT returns no null from methods with an annotation `NotNull`.
+    let is_of_null = |(_, _, _, text): &&Key| text.starts_with("replaced return value with null");
+    let more = found.difference(&of_pit);
+    let more: Vec<&Key> = more.filter(|mutant| !is_of_null(mutant)).collect();
     assert!(more.is_empty(), "{more:#?}");
     assert!(found.len() > 30, "{found:?}");
 }

@@ -127,7 +127,7 @@ fn counts(libraries: &[PathBuf], source: &str) -> ([usize; 3], Value) {
         tests = tests.against(library);
     }
     let tests = tests.text("SumTest", source).classes();
-    let path = [&[classes.to_owned()], libraries].concat();
+    let path = [&[classes], libraries].concat();
     let mut command = program();
     command
         .args(["measure", "--no-config", "--json", "-c", "acme.Sum", "-p"])

@@ -193,7 +193,7 @@ fn compiled(tests: &str) -> [PathBuf; 2] {
         .against(&junit::jars().console)
         .text("WorldTest", tests)
         .classes();
-    [classes.to_owned(), tests.to_owned()]
+    [classes, tests]
 }
 
 /// Measures tests in a folder.
