@@ -526,10 +526,11 @@ impl Files {
             true => None,
             false => {
                 let content = working.content(path).map_err(|_| FileError::AccessDenied)?;
-                self.bytes += content.len() as u64;
-                if self.bytes > self.max_bytes {
+                let bytes = self.bytes + content.len() as u64;
+                if bytes > self.max_bytes {
                     return Err(FileError::NoSpace);
                 }
+                self.bytes = bytes;
                 Some(content.to_vec())
             }
         };
