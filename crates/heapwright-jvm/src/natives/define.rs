@@ -234,7 +234,7 @@ fn define_shared(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
     match vm.load(name) {
         // A class of the library that going back has forgotten.
         Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => Ok(class),
-        Ok(class) if vm.made.contains_key(&name) => {
+        Ok(class) if vm.made.get(&name).is_some_and(|made| made.contains(&class)) => {
             let cell = vm.literal_cell(&mark)?;
             let file = vm.class(class).file.as_ref();
             if vm.heap.load(cell) != 0 {
