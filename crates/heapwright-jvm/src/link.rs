@@ -443,14 +443,18 @@ impl Vm {
             (None, true) => Code::Missing,
             (None, false) => Code::Abstract,
         };
-        if self.class(class).loader == Loader::Boot || self.is_embedded(self.class_name(class)) {
-            let class_name = self.class(class).name;
-            if let Some(native) = self.natives.find(class_name, info.name, info.descriptor) {
-                code = Code::Native(native);
-            } else if matches!(code, Code::Missing) && matches!(name, "registerNatives" | "initIDs")
-            {
-                code = Code::Native(crate::natives::nothing);
-            }
+        let &Class {
+            name: own, loader, ..
+        } = self.class(class);
+        let is_library = loader == Loader::Boot;
+        let native = self.natives.find(own, info.name, info.descriptor);
+        if let Some(native) = native.filter(|_| is_library || self.is_embedded(self.text(own))) {
+            code = Code::Native(native);
+        } else if is_library
+            && matches!(code, Code::Missing)
+            && matches!(name, "registerNatives" | "initIDs")
+        {
+            code = Code::Native(crate::natives::nothing);
         }
         let id = self.add_method(class, info.name, info.descriptor, info.flags, code);
         self.methods[id.0 as usize].index = Some(index);

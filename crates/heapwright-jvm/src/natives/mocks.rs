@@ -11,7 +11,7 @@ use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::descriptor;
-use crate::instr::Instr;
+use crate::instr::{Instr, Reg};
 use crate::translate::SPARE;
 use crate::vm::{Fault, Vm};
 
@@ -204,7 +204,7 @@ impl Vm {
     /// for them.
     fn mock_body(&mut self, target: MethodId) -> Result<Assembler, Fault> {
         let this = self.method(target);
-        let (user, packed) = (this.class, this.argument_words);
+        let (user, words) = (this.class, this.argument_words);
         let text = self.text(this.descriptor).to_owned();
         let itself = match (self.text(this.name), text.as_str()) {
             ("hashCode", "()I") => Some(self.method_named(
@@ -219,7 +219,7 @@ impl Vm {
         };
         let mut code = Assembler::default();
         if let Some(itself) = itself {
-            code.reserve(packed + 2);
+            code.reserve(words + 2);
             code.push(Instr::InvokeStaticChecked {
                 a: 0,
                 method: itself.0,
@@ -232,47 +232,33 @@ impl Vm {
             "dispatch",
             "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;",
         )?;
-        let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
-        let call = packed + 4;
-        code.reserve(call + 6);
-        self.emit_packed(&mut code, &parameters, packed, 1)?;
-        self.emit_question(&mut code, target, packed, dispatch)?;
+        let (_, result) = descriptor::split_method(&text).expect("a checked descriptor");
+        let call = self.emit_question(&mut code, target, dispatch)?;
         self.emit_unpacked(&mut code, call, (user, result))?;
         Ok(code)
     }
 
-    /// Emits a call with the receiver, which is null if there is none, the method and its packed arguments. The result is
-    /// in the register four behind the packed ones.
+    /// Emits a call of a static method that is asked with what a handler of calls receives; returns the register of
+    /// its result.
     fn emit_question(
         &mut self,
         code: &mut Assembler,
         target: MethodId,
-        packed: u16,
         asked: MethodId,
-    ) -> Result<(), Fault> {
-        let lookup = self.method_lookup()?;
+    ) -> Result<Reg, Fault> {
+        let this = self.method(target);
+        let (packed, first) = (this.argument_words, u16::from(!this.is_static()));
+        let text = self.text(this.descriptor).to_owned();
+        let (parameters, _) = descriptor::split_method(&text).expect("a checked descriptor");
         let call = packed + 4;
-        match self.method(target).is_static() {
-            true => code.push(Instr::Int { d: call, value: 0 }),
-            false => code.push(Instr::Move { d: call, a: 0 }),
-        }
-        code.push(Instr::Int {
-            d: call + 1,
-            value: target.0 as i32,
-        });
-        code.push(Instr::InvokeStatic {
-            a: call + 1,
-            method: lookup.0,
-        });
-        code.push(Instr::Move {
-            d: call + 2,
-            a: packed,
-        });
+        code.reserve(call + 6);
+        self.emit_packed(code, &parameters, packed, first)?;
+        self.emit_received(code, target, packed, call)?;
         code.push(Instr::InvokeStaticChecked {
             a: call,
             method: asked.0,
         });
-        Ok(())
+        Ok(call)
     }
 
     /// Puts code before that of a static method or a constructor, which asks first whether it is to run. Its own
@@ -290,14 +276,11 @@ impl Vm {
             "(Ljava/lang/Object;Ljava/lang/reflect/Executable;[Ljava/lang/Object;)[Ljava/lang/Object;",
         )?;
         let this = self.method(method);
-        let (user, packed, is_static) = (this.class, this.argument_words, this.is_static());
+        let (user, is_static) = (this.class, this.is_static());
         let text = self.text(this.descriptor).to_owned();
-        let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
-        let call = packed + 4;
+        let (_, result) = descriptor::split_method(&text).expect("a checked descriptor");
         let mut code = Assembler::default();
-        code.reserve(call + 6);
-        self.emit_packed(&mut code, &parameters, packed, u16::from(!is_static))?;
-        self.emit_question(&mut code, method, packed, asked)?;
+        let call = self.emit_question(&mut code, method, asked)?;
         let passes = code.here();
         code.push(Instr::IfNull { a: call, to: 0 });
         match is_static {

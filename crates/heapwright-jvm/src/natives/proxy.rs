@@ -271,7 +271,6 @@ impl Vm {
             .load_class(PROXY)
             .map_err(|error| self.load_fault(error))?;
         let handler = self.word_of(proxy, "h")? as u16;
-        let lookup = self.method_lookup()?;
         let this = self.method(target);
         let user = this.class;
         let text = self.text(this.descriptor).to_owned();
@@ -294,19 +293,7 @@ impl Vm {
             a: 0,
             word: handler,
         });
-        code.push(Instr::Move { d: call + 1, a: 0 });
-        code.push(Instr::Int {
-            d: call + 2,
-            value: target.0 as i32,
-        });
-        code.push(Instr::InvokeStatic {
-            a: call + 2,
-            method: lookup.0,
-        });
-        code.push(Instr::Move {
-            d: call + 3,
-            a: packed,
-        });
+        self.emit_received(&mut code, target, packed, call + 1)?;
         code.push(Instr::InvokeInterface {
             a: call,
             method: invoke.0,
@@ -346,6 +333,35 @@ impl Vm {
             code.store_element(packed, index);
             from += kind.words();
         }
+        Ok(())
+    }
+
+    /// Emits what a handler of calls receives, in three registers from `at` on: the receiver, which is null if
+    /// there is none, the method, and its packed arguments.
+    pub(super) fn emit_received(
+        &mut self,
+        code: &mut Assembler,
+        target: MethodId,
+        packed: Reg,
+        at: Reg,
+    ) -> Result<(), Fault> {
+        let lookup = self.method_lookup()?;
+        match self.method(target).is_static() {
+            true => code.push(Instr::Int { d: at, value: 0 }),
+            false => code.push(Instr::Move { d: at, a: 0 }),
+        }
+        code.push(Instr::Int {
+            d: at + 1,
+            value: target.0 as i32,
+        });
+        code.push(Instr::InvokeStatic {
+            a: at + 1,
+            method: lookup.0,
+        });
+        code.push(Instr::Move {
+            d: at + 2,
+            a: packed,
+        });
         Ok(())
     }
 
@@ -418,7 +434,7 @@ impl Vm {
         Ok(())
     }
 
-    pub(super) fn method_lookup(&mut self) -> Result<MethodId, Fault> {
+    fn method_lookup(&mut self) -> Result<MethodId, Fault> {
         const KEY: &str = "method object";
         if let Some(&known) = self.synthetic.get(KEY) {
             return Ok(known);

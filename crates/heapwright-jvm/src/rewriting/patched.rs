@@ -171,24 +171,6 @@ fn place_of(comparison: Comparison) -> Option<u8> {
     })
 }
 
-/// First opcode of an operation, and the number of kinds that it has.
-fn computation(operation: Operation) -> Option<(u8, u8)> {
-    Some(match operation {
-        Operation::Add => (96, 4),
-        Operation::Sub => (100, 4),
-        Operation::Mul => (104, 4),
-        Operation::Div => (108, 4),
-        Operation::Rem => (112, 4),
-        Operation::Shl => (120, 2),
-        Operation::Shr => (122, 2),
-        Operation::Ushr => (124, 2),
-        Operation::And => (126, 2),
-        Operation::Or => (128, 2),
-        Operation::Xor => (130, 2),
-        _ => return None,
-    })
-}
-
 impl Patcher<'_> {
     fn edit(&self, change: Change) -> Option<CodeEdit> {
         let opcode = *self.code.first()?;
@@ -278,9 +260,9 @@ impl Patcher<'_> {
         let ListedOperation::Operate(_, kind) = self.step else {
             return None;
         };
-        let (first, kinds) = computation(operation)?;
-        let kind = family(*kind);
-        (kind < kinds).then(|| replaced(vec![first + kind]))?
+        let mut opcodes = op::IADD..=op::LXOR;
+        let opcode = opcodes.find(|&opcode| bytecode::computed(opcode) == (operation, *kind))?;
+        replaced(vec![opcode])
     }
 
     /// Arithmetic that gives its first or second operand.

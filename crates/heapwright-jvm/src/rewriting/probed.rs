@@ -112,38 +112,20 @@ impl Hook<'_, '_> {
     fn branch(&self, code: &mut Vec<u8>, opcode: u8, slot: u32) {
         const NAMES: [&str; 6] = ["eq", "ne", "lt", "ge", "gt", "le"];
         const INTS: &str = "(III)V";
-        match opcode {
-            op::IFEQ..=op::IFLE => {
-                code.extend([op::DUP, bytecode::ICONST_0]);
-                self.number(code, slot);
-                self.call(code, NAMES[usize::from(opcode - op::IFEQ)], INTS);
-            }
-            op::IF_ICMPEQ..=op::IF_ICMPLE => {
-                code.push(op::DUP2);
-                self.number(code, slot);
-                self.call(code, NAMES[usize::from(opcode - op::IF_ICMPEQ)], INTS);
-            }
-            op::IF_ACMPEQ | op::IF_ACMPNE => {
-                code.push(op::DUP2);
-                self.number(code, slot);
-                let name = if opcode == op::IF_ACMPEQ {
-                    "same"
-                } else {
-                    "differ"
-                };
-                self.call(code, name, "(Ljava/lang/Object;Ljava/lang/Object;I)V");
-            }
-            op::IFNULL | op::IFNONNULL => {
-                code.push(op::DUP);
-                self.number(code, slot);
-                let name = if opcode == op::IFNULL {
-                    "isNull"
-                } else {
-                    "isNotNull"
-                };
-                self.call(code, name, "(Ljava/lang/Object;I)V");
-            }
-            _ => {}
-        }
+        const OBJECTS: &str = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
+        const OBJECT: &str = "(Ljava/lang/Object;I)V";
+        let name = |first: u8| NAMES[usize::from(opcode - first)];
+        let (copies, name, descriptor): (&[u8], &str, &str) = match opcode {
+            op::IFEQ..=op::IFLE => (&[op::DUP, bytecode::ICONST_0], name(op::IFEQ), INTS),
+            op::IF_ICMPEQ..=op::IF_ICMPLE => (&[op::DUP2], name(op::IF_ICMPEQ), INTS),
+            op::IF_ACMPEQ => (&[op::DUP2], "same", OBJECTS),
+            op::IF_ACMPNE => (&[op::DUP2], "differ", OBJECTS),
+            op::IFNULL => (&[op::DUP], "isNull", OBJECT),
+            op::IFNONNULL => (&[op::DUP], "isNotNull", OBJECT),
+            _ => return,
+        };
+        code.extend(copies);
+        self.number(code, slot);
+        self.call(code, name, descriptor);
     }
 }

@@ -203,9 +203,12 @@ pub fn measure(
         run.facts.clear();
     }
     let mut jvm = jvm;
+    // Class files with probes are made only where something runs on it.
+    let mut prepare =
+        |own: &Runner<'_>| jvm.take().map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
     let mut outside = None;
     if request.on == MeasuredOn::Jvm || runs.iter().any(ClassRun::is_open) {
-        outside = { jvm.take() }.map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
+        outside = prepare(&own);
     }
     if let Some(outside) = &mut outside {
         crew.observe_outside(outside, &mut runs, &mut facts);
@@ -225,8 +228,7 @@ pub fn measure(
         let mut doubts;
         (report.is_interrupted, doubts) = crew.judge(&mut own, &runs, &verdicts);
         if !doubts.is_empty() && request.on == MeasuredOn::Both {
-            let more = { jvm.take() }.map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
-            outside = outside.or(more);
+            outside = outside.or_else(|| prepare(&own));
         }
         if let Some(outside) = &mut outside
             && !report.is_interrupted
