@@ -1,10 +1,12 @@
 package acme;
 
-/** A mode that all of the program reads. */
+import java.net.HttpURLConnection;
+
+/** A mode that all of the program reads: a static field of the JDK that nothing puts back. */
 public class Mode {
     public boolean beStrict(boolean isStrict) {
         if (isStrict) {
-            System.setProperty("acme.mode", "strict");
+            HttpURLConnection.setFollowRedirects(false);
         }
         return isStrict;
     }
