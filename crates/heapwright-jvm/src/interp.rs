@@ -20,6 +20,7 @@ use crate::instr::{Instr, for_each_instr};
 use crate::machine::{Comparison, ConditionTruth, Machine, Operation, is_symbolic};
 use crate::natives::Args;
 use crate::probes::ProbeVisit;
+use crate::prologues::NotedCall;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
 use crate::symbolic::SymbolicOutcome;
@@ -294,6 +295,14 @@ impl Vm {
                         }
                         if M::NOTES_VISITS {
                             self.state.visits.push(visit);
+                        }
+                    }
+                    Instr::NoteCall { words } => {
+                        if M::NOTES_VISITS {
+                            let method = self.state.frames[self.state.frames.len() - 1].method;
+                            let arguments = &self.state.registers[base..base + words as usize];
+                            let arguments = arguments.into();
+                            self.state.calls.push(NotedCall { method, arguments });
                         }
                     }
                     Instr::Move { d, a } => set!(d, get!(a)),

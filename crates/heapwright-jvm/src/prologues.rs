@@ -1,4 +1,4 @@
-//! Prologues: code that exchanges arguments of a method at the beginning of each call.
+//! Prologues: code at the beginning of each call of a method, which notes or exchanges its arguments.
 //!
 //! A prologue stands before the translated code of its method. Branches are relative, so that none
 //! goes back to it.
@@ -19,7 +19,31 @@ pub struct ExchangedArgument {
     pub name: String,
 }
 
+/// Call of a method with a prologue that notes calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedCall {
+    /// The method.
+    pub method: MethodId,
+    /// The words of its receiver and arguments; a long or double has two, of which the second means
+    /// nothing.
+    pub arguments: Box<[u64]>,
+}
+
 impl Vm {
+    /// Makes a method with bytecode note each call, see [`Vm::noted_calls`]. It must have no frame on
+    /// the stack.
+    pub fn note_calls(&mut self, method: MethodId) {
+        let words = u32::from(self.method(method).argument_words);
+        self.prologues.insert(method, vec![Instr::NoteCall { words }]);
+        self.translate_again(method);
+    }
+
+    /// Calls that the run has noted so far, oldest first. Going back removes those made since.
+    #[must_use]
+    pub fn noted_calls(&self) -> &[NotedCall] {
+        &self.state.calls
+    }
+
     /// Makes a method with bytecode exchange arguments at each call. It must have no frame on the
     /// stack.
     ///

@@ -70,6 +70,7 @@ struct StateMark {
     variables: usize,
     boxes: usize,
     visits: usize,
+    calls: usize,
     identity_hashes: u32,
     chances: u32,
     read_at: usize,
@@ -162,6 +163,8 @@ pub struct State {
     pub(crate) variables: Vec<u32>,
     /// Probes that the run visited.
     pub(crate) visits: Vec<crate::probes::ProbeVisit>,
+    /// Calls that the run noted.
+    pub(crate) calls: Vec<crate::prologues::NotedCall>,
     marks: Vec<StateMark>,
     /// What the marks note of the running thread, one for each mark.
     stack_marks: Vec<StackMark>,
@@ -337,6 +340,7 @@ impl Vm {
             variables: state.variables.len(),
             boxes: state.boxes.len(),
             visits: state.visits.len(),
+            calls: state.calls.len(),
             identity_hashes: state.identity_hashes,
             chances: state.chances,
             read_at: state.read_at.len(),
@@ -405,6 +409,7 @@ impl Vm {
         state.variables.truncate(mark.variables);
         state.boxes.truncate(mark.boxes);
         state.visits.truncate(mark.visits);
+        state.calls.truncate(mark.calls);
         state.identity_hashes = mark.identity_hashes;
         state.chances = mark.chances;
         state.read_at.truncate(mark.read_at);

@@ -36,7 +36,9 @@ pub use case::{
 };
 pub use error::ModelError;
 pub use literal::plain;
-pub use script::{Action, FieldAccess, Observation, Script, Setting, Statement};
+pub use script::{
+    Action, AllCalls, FieldAccess, Observation, Script, Setting, Statement, StubCalls,
+};
 pub use sequence::{
     AnonymousBody, AnonymousMethod, CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step,
     StubOutcome,

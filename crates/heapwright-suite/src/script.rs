@@ -12,7 +12,8 @@ use crate::sequence::{shown, shown_all};
 use crate::types::{MethodDescriptor, element_descriptor};
 use crate::variables::wished;
 use crate::{
-    CallOutcome, ClassSig, FieldSig, Input, Label, Literal, ModelError, Requirement, Step, Value,
+    CallOutcome, ClassSig, FieldSig, Input, Label, Literal, MethodSig, ModelError, Requirement, Step,
+    Value,
 };
 
 /// One test: statements in order, the outcome of the last one, and later observations.
@@ -200,6 +201,88 @@ pub enum Observation {
         /// Value, asserted as [`Outcome::Returned`].
         value: Literal,
     },
+    /// Calls of a method of a stub during the test.
+    Calls {
+        /// Stub: an object of an anonymous class, or a lambda in a variable.
+        stub: usize,
+        /// Method.
+        method: Arc<MethodSig>,
+        /// What is asserted of them.
+        asserted: StubCalls,
+    },
+}
+
+/// What a test asserts of the calls of a stub's method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StubCalls {
+    /// Their number.
+    Count(usize),
+    /// That so many of them have certain arguments.
+    With {
+        /// Arguments.
+        arguments: Vec<Literal>,
+        /// Number of the calls with them, at least one.
+        times: usize,
+        /// Arguments of all calls.
+        all: AllCalls,
+    },
+    /// An argument of the only call, or a result of calls on it.
+    Argument {
+        /// Number of the parameter.
+        parameter: usize,
+        /// Class of the argument.
+        class: Arc<ClassSig>,
+        /// Calls on it, each on the result of the one before; they have no receivers here.
+        then: Vec<Step>,
+        /// Value, asserted as [`Outcome::Returned`].
+        value: Literal,
+    },
+}
+
+/// Arguments of all calls of a stub's method, in order. They have no debugging text: whether two
+/// observations are the same does not depend on other calls.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct AllCalls(pub Vec<Vec<Literal>>);
+
+impl fmt::Debug for AllCalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("..")
+    }
+}
+
+impl StubCalls {
+    /// Calls on an argument.
+    fn steps(&self) -> &[Step] {
+        match self {
+            StubCalls::Argument { then, .. } => then,
+            StubCalls::Count(_) | StubCalls::With { .. } => &[],
+        }
+    }
+
+    /// Values that it names.
+    fn values(&self) -> impl Iterator<Item = &Literal> {
+        let (value, arguments, all) = match self {
+            StubCalls::Count(_) => (None, &[][..], &[][..]),
+            StubCalls::With { arguments, all, .. } => (None, &arguments[..], &all.0[..]),
+            StubCalls::Argument { value, .. } => (Some(value), &[][..], &[][..]),
+        };
+        value.into_iter().chain(arguments).chain(all.iter().flatten())
+    }
+
+    /// Values that it names, to change them.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Literal> {
+        let (value, arguments, all) = match self {
+            StubCalls::Count(_) => (None, &mut [][..], &mut [][..]),
+            StubCalls::With { arguments, all, .. } => {
+                (None, &mut arguments[..], &mut all.0[..])
+            }
+            StubCalls::Argument { value, .. } => (Some(value), &mut [][..], &mut [][..]),
+        };
+        value
+            .into_iter()
+            .chain(arguments)
+            .chain(all.iter_mut().flatten())
+    }
 }
 
 impl Script {
@@ -274,11 +357,15 @@ impl Script {
             Action::Call(step) => Some(step),
             _ => None,
         });
-        let seen = self.after.iter().filter_map(|seen| match seen {
-            Observation::Call { call, then, .. } => Some([call].into_iter().chain(then)),
-            _ => None,
+        let seen = self.after.iter().flat_map(|seen| {
+            let (call, then) = match seen {
+                Observation::Call { call, then, .. } => (Some(call), &then[..]),
+                Observation::Calls { asserted, .. } => (None, asserted.steps()),
+                _ => (None, &[][..]),
+            };
+            call.into_iter().chain(then)
         });
-        calls.chain(seen.flatten())
+        calls.chain(seen)
     }
 
     /// All fields that it uses.
@@ -309,7 +396,12 @@ impl Script {
                 _ => Vec::new(),
             };
             let inputs = calls.into_iter().flat_map(|call| &call.arguments);
-            inputs.filter_map(Input::literal).chain(seen.value())
+            let asserted = match seen {
+                Observation::Calls { asserted, .. } => Some(asserted.values()),
+                _ => None,
+            };
+            let inputs = inputs.filter_map(Input::literal).chain(seen.value());
+            inputs.chain(asserted.into_iter().flatten())
         });
         values.chain(returned).chain(seen)
     }
@@ -325,6 +417,10 @@ impl Script {
                 receiver.chain(referred(value)).collect::<Vec<_>>()
             }
             Observation::Object { object, .. } => vec![*object],
+            Observation::Calls { stub, asserted, .. } => {
+                let values = asserted.values().filter_map(referred);
+                [*stub].into_iter().chain(values).collect()
+            }
             Observation::Message { .. } | Observation::Cause { .. } => Vec::new(),
         });
         seen.chain(self.invariant_holds_after)
@@ -403,6 +499,23 @@ impl Script {
                         return Err(bad("an object seen after it has a primitive value"));
                     }
                 }
+                Observation::Calls {
+                    method, asserted, ..
+                } => {
+                    let types = MethodDescriptor::parse(&method.descriptor)?;
+                    let count = types.parameters.len();
+                    let is_whole = match asserted {
+                        StubCalls::Count(_) => true,
+                        StubCalls::With { arguments, all, .. } => {
+                            let mut all = all.0.iter().chain([arguments]);
+                            all.all(|arguments| arguments.len() == count)
+                        }
+                        StubCalls::Argument { parameter, .. } => *parameter < count,
+                    };
+                    if !is_whole {
+                        return Err(bad("a call seen after it has other parameters"));
+                    }
+                }
                 Observation::Message { .. } | Observation::Cause { .. } => {
                     if !matches!(self.outcome, CallOutcome::Threw { .. }) {
                         return Err(bad("there is no exception to look at"));
@@ -415,14 +528,16 @@ impl Script {
 }
 
 impl Observation {
-    /// Value that it asserts; `None` for parts of an exception.
+    /// Value that it asserts; `None` for parts of an exception, and for calls of stubs.
     #[must_use]
     pub fn value(&self) -> Option<&Literal> {
         match self {
             Observation::Call { value, .. }
             | Observation::Field { value, .. }
             | Observation::Object { value, .. } => Some(value),
-            Observation::Message { .. } | Observation::Cause { .. } => None,
+            Observation::Message { .. }
+            | Observation::Cause { .. }
+            | Observation::Calls { .. } => None,
         }
     }
 

@@ -7,6 +7,7 @@
 use heapwright_code::GuardedCode;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
+use crate::functional::is_thrown_by_stub;
 use crate::{Error, target};
 
 /// The class of the library whose methods refuse their arguments, and do nothing else by exceptions.
@@ -103,6 +104,21 @@ impl Misuse {
 pub fn refuses(vm: &Vm, thrown: Ref) -> bool {
     let mut causes = with_causes(vm, thrown).skip(1);
     is_refusal(vm, thrown) && !causes.any(|cause| is_of_machine(vm, cause))
+}
+
+/// Whether an exception is that of a null which the program does not guard against: neither its own code
+/// nor a stub made it, nor a guard of the library that its code calls.
+pub(crate) fn is_of_unguarded_null(vm: &Vm, thrown: Ref) -> bool {
+    let class = vm.class_name(vm.heap.class_of(thrown));
+    if class != "java/lang/NullPointerException" || is_thrown_by_stub(vm, thrown) {
+        return false;
+    }
+    let frames = vm.trace_places_of(thrown);
+    match frames.iter().position(|&frame| is_of_program(vm, frame)) {
+        Some(0) => !is_construction(vm, frames[0]),
+        Some(own) => vm.class_name(vm.method(frames[own - 1].0).class) != GUARDS,
+        None => true,
+    }
 }
 
 /// Returns an exception, and those that caused it.

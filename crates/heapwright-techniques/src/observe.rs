@@ -326,6 +326,9 @@ pub enum Obstacle {
     /// It throws an undeclared exception of this class.
     #[error("it throws {0}, which is not declared")]
     Undeclared(String),
+    /// It meets a null that nothing guards against.
+    #[error("only a null that the code does not guard against leads there (--boilerplate)")]
+    UnguardedNull,
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]
     Invalid,

@@ -139,6 +139,9 @@ struct TestLibraries {
     is_assertj_for_tests: bool,
     /// Whether AssertJ lacks `assertThatObject`.
     lacks_that_object: bool,
+    /// Whether Mockito is among the libraries that only tests need, with its own, and has what mocks are
+    /// written with.
+    is_mockito_for_tests: bool,
     /// Whether JUnit 5 is there without its parameterised tests.
     lacks_parameters: bool,
     /// Whether JUnit 4 is there with `assertThrows`.
@@ -182,6 +185,10 @@ impl TestLibraries {
             is_assertj_for_tests: has(&of_tests, ASSERTJ),
             lacks_that_object: has(&class_path, ASSERTJ)
                 && !has_method(ASSERTJ, "assertThatObject"),
+            is_mockito_for_tests: {
+                let mut all = MOCKITO.iter().map(|(class, _)| *class);
+                has(&of_tests, MATCHERS) && all.all(|class| has(&of_tests, class))
+            },
             has_throws: has_method("org/junit/Assert", "assertThrows"),
             isolation: match &["Isolated", "Execution"].map(|name| {
                 has(
@@ -463,7 +470,7 @@ impl TestWriter {
         folder: &Path,
         interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
-        if self.arguments.stubs == StubForm::Mockito {
+        if self.has_mocks() {
             suite.mock_stubs();
         }
         if suite.cases.is_empty() && suite.scripts.is_empty() {
@@ -543,6 +550,14 @@ impl TestWriter {
             Some(AssertionsName::Assertj) => AssertionLibrary::AssertJ,
             None if self.libraries.is_assertj_for_tests => AssertionLibrary::AssertJ,
             Some(AssertionsName::Junit) | None => AssertionLibrary::Framework,
+        }
+    }
+
+    /// Whether stubs are mocks: as asked for, else where tests can use Mockito.
+    fn has_mocks(&self) -> bool {
+        match self.arguments.stubs {
+            Some(form) => form == StubForm::Mockito,
+            None => self.libraries.is_mockito_for_tests,
         }
     }
 
@@ -648,6 +663,9 @@ const MOCKITO: [(&str, &str); 4] = [
     ("org/objenesis/Objenesis", "objenesis"),
 ];
 
+/// Class of matchers of arguments, since Mockito 2.
+const MATCHERS: &str = "org/mockito/ArgumentMatchers";
+
 /// Whether a jar that only tests need is one of AssertJ, of Mockito or of what Mockito needs. No class
 /// of these depends on the program's libraries, nor the reverse, so that they are loaded once.
 fn stands_alone(jar: &Path, feature: u32) -> bool {
@@ -694,7 +712,7 @@ fn release_of(class_path: &[PathBuf]) -> Option<u32> {
 /// # Errors
 /// It is not, or the class path cannot be read.
 pub fn require_mockito(arguments: &JunitArgs, config: &Config) -> anyhow::Result<()> {
-    if arguments.stubs != StubForm::Mockito {
+    if arguments.stubs != Some(StubForm::Mockito) {
         return Ok(());
     }
     let entries = [&config.class_path[..], &arguments.libraries()].concat();

@@ -24,6 +24,9 @@ macro_rules! for_each_instr {
                 Nop;
                 /// Reports that the run reaches a probe, see [`crate::probes`].
                 Probe { point: u32 };
+                /// Notes the first `words` registers, the arguments of a call, see
+                /// [`crate::prologues`].
+                NoteCall { words: u32 };
                 Move { d: Write, a: Read };
                 Int { d: Write, value: i32 };
                 Wide { d: Write, index: u32 };

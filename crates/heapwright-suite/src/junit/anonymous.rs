@@ -9,6 +9,7 @@ use super::build::Expression;
 use super::call;
 use super::scope::Scope;
 use super::steps;
+use super::stub_calls;
 use crate::{
     Access, AnonymousBody, AnonymousMethod, ClassSig, Input, Literal, StubOutcome, Value, literal,
 };
@@ -67,6 +68,16 @@ fn lambda(
     let count = method.parameters.len();
     let is_taken = |name: &str| scope.locals.contains(name);
     let names = literal::lambda_parameters(count, is_taken);
+    if let Some(kept) = stub_calls::kept(scope, &method.method, &names) {
+        let body = match outcome {
+            StubOutcome::Nothing => kept,
+            outcome => {
+                let statement = statement(scope, held, &names, outcome)?;
+                format!("{{ {kept}; {statement} }}")
+            }
+        };
+        return Some(literal::lambda(&names, &body));
+    }
     let body = match outcome {
         StubOutcome::Nothing => "{}".to_owned(),
         StubOutcome::Parameter(number) => names.get(*number)?.clone(),
@@ -133,8 +144,10 @@ fn declaration(
         "{access}{returns} {name}({}){throws} {{",
         parameters.join(", ")
     )];
+    let kept = stub_calls::kept(scope, &method.method, &names);
     let body = body(scope, held, &names, method, counter)?;
-    lines.extend(body.into_iter().map(call::indented));
+    let body = kept.map(|kept| format!("{kept};")).into_iter().chain(body);
+    lines.extend(body.map(call::indented));
     lines.push("}".to_owned());
     Some(lines)
 }

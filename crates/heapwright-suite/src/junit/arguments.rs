@@ -4,9 +4,10 @@ use super::build::{Built, Expression, OBJECT, constant_of};
 use super::mocks;
 use super::scope::Scope;
 use super::steps;
+use super::stub_calls;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
-use crate::{Call, CollectionKind, ContentsKind, Literal, Structure, Value, literal};
+use crate::{Call, CollectionKind, ContentsKind, Literal, MethodSig, Structure, Value, literal};
 
 /// Expression of an argument.
 #[derive(Clone, Debug)]
@@ -125,7 +126,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             is_raw,
             ..
         } => {
-            let source = lambda(scope, method.parameter_count(), answer.as_deref());
+            let source = lambda(scope, method, answer.as_deref());
             let cast = match is_raw {
                 true => scope.type_name(&interface.name),
                 false => None,
@@ -186,11 +187,17 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
 /// Placeholder for the static type of a lambda, which its context determines.
 const LAMBDA: &str = "lambda";
 
-fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> String {
+fn lambda(scope: &mut Scope, method: &MethodSig, answer: Option<&Literal>) -> String {
     let answer = answer.map(|answer| literal_argument(scope, answer));
     let answer = answer.map(|answer| answer.unboxed.unwrap_or(answer.source));
-    let names = literal::lambda_parameters(parameters, |name| scope.locals.contains(name));
-    literal::lambda(&names, answer.as_deref().unwrap_or("{}"))
+    let is_taken = |name: &str| scope.locals.contains(name);
+    let names = literal::lambda_parameters(method.parameter_count(), is_taken);
+    let body = match (stub_calls::kept(scope, method, &names), answer) {
+        (Some(kept), Some(answer)) => format!("{{ {kept}; return {answer}; }}"),
+        (Some(body), None) | (None, Some(body)) => body,
+        (None, None) => "{}".to_owned(),
+    };
+    literal::lambda(&names, &body)
 }
 
 /// Expression of a new array, and its type.
@@ -239,10 +246,10 @@ fn held(scope: &mut Scope, holder: CollectionKind, elements: &[Literal]) -> (Str
 }
 
 /// First feature version with `List.of`, `Set.of`, `Map.of` and `Map.entry`.
-const FACTORIES: u32 = 9;
+pub(super) const FACTORIES: u32 = 9;
 
 /// Expression of a list with some elements, of methods older than `List.of`.
-fn listed(scope: &mut Scope, sources: &str, count: usize) -> String {
+pub(super) fn listed(scope: &mut Scope, sources: &str, count: usize) -> String {
     let (class, method) = match count {
         0 => ("java.util.Collections", "emptyList"),
         // An array is not spread.

@@ -17,8 +17,8 @@ use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name
 use crate::variables::variables;
 use crate::{Access, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal};
 
-const MOCKITO: &str = "org.mockito.Mockito";
-const MATCHERS: &str = "org.mockito.ArgumentMatchers";
+pub(super) const MOCKITO: &str = "org.mockito.Mockito";
+pub(super) const MATCHERS: &str = "org.mockito.ArgumentMatchers";
 const ANSWERS: &str = "org.mockito.AdditionalAnswers";
 
 /// Statements that make a mock, and its variable.
@@ -288,7 +288,7 @@ fn is_spread(value: &Input) -> bool {
 }
 
 /// Matcher of all arguments for a parameter.
-fn matcher(scope: &mut Scope, parameter: &str, is_overloaded: bool) -> Option<String> {
+pub(super) fn matcher(scope: &mut Scope, parameter: &str, is_overloaded: bool) -> Option<String> {
     let primitive = match parameter {
         "Z" => Some("anyBoolean"),
         "B" => Some("anyByte"),

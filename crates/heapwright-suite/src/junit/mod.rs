@@ -26,6 +26,7 @@ mod scope;
 mod script;
 mod settings;
 mod steps;
+mod stub_calls;
 mod style;
 mod support;
 mod test_class;

@@ -242,7 +242,10 @@ fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
                     Some("expectedElements".to_owned()),
                 );
             }
-            Observation::Message { .. } | Observation::Cause { .. } => {}
+            // Stubs stay apart: a row holds values alone.
+            Observation::Message { .. }
+            | Observation::Cause { .. }
+            | Observation::Calls { .. } => {}
         }
     }
     found

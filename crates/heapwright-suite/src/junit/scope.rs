@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
+use super::stub_calls::KeptCalls;
 use super::support::Helper;
 use super::{AssertionLibrary, Isolation, JunitVersion, TestClassTarget, TestOrigin};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
     Access, AnonymousBody, CallOutcome, ClassSig, Input, Literal, Observation, Requirement, Script,
-    Statement, Step, Suite, literal,
+    Statement, Step, StubCalls, Suite, literal,
 };
 
 /// Names of one source file, and its imports and helpers.
@@ -55,6 +56,10 @@ pub(super) struct Scope {
     pub locals: BTreeSet<String>,
     /// Parameters of the current test.
     pub parameters: BTreeSet<String>,
+    /// Variables that keep the calls of stubs, in the current test.
+    pub kept_calls: Vec<KeptCalls>,
+    /// Stub whose methods are written.
+    pub written_stub: Option<usize>,
 }
 
 impl Scope {
@@ -84,6 +89,8 @@ impl Scope {
             disabled: target.disabled.clone(),
             locals: BTreeSet::new(),
             parameters: BTreeSet::new(),
+            kept_calls: Vec::new(),
+            written_stub: None,
         };
         scope.declare(&suite.class_under_test);
         for case in &suite.cases {
@@ -141,8 +148,13 @@ impl Scope {
             self.declare_literal(literal);
         }
         for seen in &script.after {
-            if let Observation::Cause { class } = seen {
-                self.declare(class);
+            match seen {
+                Observation::Cause { class }
+                | Observation::Calls {
+                    asserted: StubCalls::Argument { class, .. },
+                    ..
+                } => self.declare(class),
+                _ => {}
             }
         }
         self.declare_outcome(&script.outcome);

@@ -11,6 +11,7 @@ use super::lines::BodyLine;
 use super::mocks;
 use super::scope::Scope;
 use super::steps;
+use super::stub_calls;
 use super::support::Helper;
 use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
 use crate::{
@@ -27,11 +28,13 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Bod
     };
     let names = script.variables();
     scope.locals = names.iter().chain(&scope.parameters).cloned().collect();
+    scope.kept_calls.clear();
     let mut built = Built::default();
-    for (statement, name) in before.iter().zip(&names) {
-        let variable = arrange(scope, &mut built, statement, name);
+    for (number, (statement, name)) in before.iter().zip(&names).enumerate() {
+        let variable = arrange(scope, &mut built, script, (number, statement, name));
         built.expressions.push(variable);
     }
+    scope.written_stub = None;
     let mut lines = std::mem::take(&mut built.statements);
     if !lines.is_empty() {
         lines.push(String::new());
@@ -102,6 +105,22 @@ fn observed(scope: &mut Scope, built: &Built, script: &Script) -> Vec<BodyLine> 
             // The assertion of the exception has it.
             continue;
         }
+        if let Observation::Calls { stub, method, .. } = seen {
+            let of_method = |seen: &Observation| match seen {
+                Observation::Calls {
+                    stub: other,
+                    method: called,
+                    ..
+                } => other == stub && called == method,
+                _ => false,
+            };
+            // The first observation of a method's calls has the assertions of all.
+            if !script.after[..number].iter().any(of_method) {
+                let of_calls = stub_calls::assertions(scope, built, script, (*stub, method));
+                lines.extend(of_calls);
+            }
+            continue;
+        }
         let line = |text: String, observation| BodyLine {
             text,
             observation: Some(observation),
@@ -131,9 +150,10 @@ fn observed_object(seen: &Observation) -> Option<usize> {
     match seen {
         Observation::Call { call, .. } => call.receiver,
         Observation::Field { access, .. } => access.receiver,
-        Observation::Object { .. } | Observation::Message { .. } | Observation::Cause { .. } => {
-            None
-        }
+        Observation::Object { .. }
+        | Observation::Message { .. }
+        | Observation::Cause { .. }
+        | Observation::Calls { .. } => None,
     }
 }
 
@@ -159,8 +179,8 @@ pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Vec<String> {
     let script = resetting(suite);
     let names = script.variables();
     let mut built = Built::default();
-    for (statement, name) in script.statements.iter().zip(&names) {
-        let variable = arrange(scope, &mut built, statement, name);
+    for (number, (statement, name)) in script.statements.iter().zip(&names).enumerate() {
+        let variable = arrange(scope, &mut built, &script, (number, statement, name));
         built.expressions.push(variable);
     }
     built.statements
@@ -214,8 +234,14 @@ pub(super) fn weight(script: &Script) -> usize {
     literals.fold(calls, usize::saturating_add)
 }
 
-/// Writes a statement before the call under test; returns its variable.
-fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
+/// Writes a statement of a script before the call under test; returns its variable.
+fn arrange(
+    scope: &mut Scope,
+    built: &mut Built,
+    script: &Script,
+    (number, statement, name): (usize, &Statement, &str),
+) -> Expression {
+    scope.written_stub = None;
     let held = built.expressions.as_slice();
     let mock = match &statement.action {
         Action::Call(step) if statement.thrown.is_none() => {
@@ -228,6 +254,9 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
         built.statements.extend(lines);
         return variable;
     }
+    let kept = stub_calls::keep(scope, script, (number, statement));
+    built.statements.extend(kept);
+    let held = built.expressions.as_slice();
     let (source, given) = match &statement.action {
         Action::Call(step) => typed(steps::expression(scope, held, step), Some(statement)),
         Action::StoreElement {
@@ -409,6 +438,8 @@ fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
             let known = (object.source.clone(), object.static_type.clone());
             (known, value)
         }
+        // Written apart.
+        Observation::Calls { .. } => return String::new(),
         Observation::Message { .. } | Observation::Cause { .. } => {
             let variable = thrown(scope);
             let detail = detail(seen).map(|detail| assertions::detail(scope, &variable, &detail));

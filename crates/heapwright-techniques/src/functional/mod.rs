@@ -57,6 +57,15 @@ pub(crate) const COMPARATOR: &str = "java/util/Comparator";
 
 const OBJECT: &str = "java/lang/Object";
 
+/// Lets the engine note all calls of the methods of a generated class.
+fn note_calls(vm: &mut Vm, class: ClassId) {
+    for method in vm.class(class).methods.clone() {
+        if vm.text(vm.method(method).name) != "<init>" {
+            vm.note_calls(method);
+        }
+    }
+}
+
 /// Lambdas of an interface that return one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LambdaStub {
@@ -100,6 +109,16 @@ impl StubResult {
 }
 
 impl LambdaStub {
+    /// Returns the functional interface.
+    pub fn interface(self) -> ClassId {
+        self.interface
+    }
+
+    /// Returns its method.
+    pub fn method(self) -> MethodId {
+        self.method
+    }
+
     /// Returns the lambda that objects of a class stand for, if the class was generated for one.
     pub fn of(vm: &Vm, class: ClassId) -> Option<LambdaStub> {
         if !is_stub(vm, class) {
@@ -260,7 +279,9 @@ pub(crate) fn stub_class(
                 constructor: None,
                 methods: &methods,
             };
-            vm.define_class(&name, file.bytes()).ok()?
+            let class = vm.define_class(&name, file.bytes()).ok()?;
+            note_calls(vm, class);
+            class
         }
     };
     vm.initialize_now(class).ok()?;
@@ -419,7 +440,9 @@ pub(crate) fn anonymous_class(
                 constructor: Some(&above),
                 methods: &methods,
             };
-            vm.define_class(&name, file.bytes()).ok()?
+            let class = vm.define_class(&name, file.bytes()).ok()?;
+            note_calls(vm, class);
+            class
         }
     };
     vm.initialize_now(class).ok()?;

@@ -21,8 +21,12 @@ pub(super) fn of_tests(
     let max_length = explored.counts.max_length;
     let reached = explored.reached.iter();
     let mut fates: Vec<GoalStatus> = reached
-        .map(|reached| match reached {
+        .enumerate()
+        .map(|(goal, reached)| match reached {
             None => GoalStatus::Open(max_length),
+            Some(false) if explored.of_nulls.contains(&goal) => {
+                GoalStatus::NotAsserted(Obstacle::UnguardedNull.to_string())
+            }
             Some(false) => GoalStatus::Assertion,
             Some(true) if is_late => GoalStatus::NotAsserted(Obstacle::Time.to_string()),
             Some(true) => {

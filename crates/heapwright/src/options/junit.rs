@@ -26,14 +26,9 @@ pub struct JunitArgs {
     )]
     pub junit_check: JunitCheck,
     /// Form of objects that tests make of interfaces and abstract classes which nothing implements
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORM",
-        default_value_t,
-        hide_default_value = true
-    )]
-    pub stubs: StubForm,
+    /// [default: mockito if --test-classpath has it, else plain]
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub stubs: Option<StubForm>,
     /// Where tests that fail are written [default: apart; with check: failing]
     #[arg(long, value_enum, value_name = "PLACE")]
     pub failures: Option<FailurePlace>,
@@ -74,10 +69,9 @@ pub enum AssertionsName {
 }
 
 /// Form of stubs in tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StubForm {
-    /// Lambdas and anonymous classes [default]
-    #[default]
+    /// Lambdas and anonymous classes
     Plain,
     /// Mocks of Mockito where they can be
     Mockito,

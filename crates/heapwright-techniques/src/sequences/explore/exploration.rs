@@ -74,6 +74,7 @@ impl RequestSubject {
             open,
             branch_counts,
         );
+        explorer.progress.refuses_nulls = request.refuses_nulls();
         explorer.settle(&settled);
         let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);

@@ -78,8 +78,11 @@ pub struct FoundSequence {
 pub struct Explored {
     /// The goals.
     pub goals: GoalTable,
-    /// For each goal, whether it was reached, and if so whether without a failing assertion.
+    /// For each goal, whether it was reached, and if so whether without a failing assertion and without
+    /// the exception of an unguarded null.
     pub reached: Vec<Option<bool>>,
+    /// Goals that such an exception reached, of which there are no tests.
+    pub of_nulls: BTreeSet<usize>,
     /// The sequences found, in order.
     pub found: Vec<FoundSequence>,
     /// The sequences from which the random search varied others.

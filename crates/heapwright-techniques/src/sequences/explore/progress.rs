@@ -2,18 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_explore::symbolic::States;
+use heapwright_explore::symbolic::{PathOutcome, States};
+use heapwright_jvm::Vm;
 
 use super::component::Unsolved;
 use super::outcome::{FoundSequence, SearchCounts};
+use crate::misuse::is_of_unguarded_null;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{CoverageCriterion, Memory};
 
 /// Goals that paths have reached, and sequences and states found.
 pub(super) struct ExplorationProgress {
     pub goals: GoalTable,
-    /// For each goal, whether it was reached, and if so whether without a failing assertion.
+    /// For each goal, whether it was reached, and if so whether without a failing assertion and without
+    /// the exception of an unguarded null.
     pub reached: Vec<Option<bool>>,
+    /// Whether tests must not end with the exception of an unguarded null.
+    pub refuses_nulls: bool,
+    /// Goals that such an exception reached.
+    pub of_nulls: BTreeSet<usize>,
     pub states: States,
     pub found: Vec<FoundSequence>,
     /// Goals on paths for which the solver found no values; each with the components and call of
@@ -34,6 +41,8 @@ impl ExplorationProgress {
         ExplorationProgress {
             reached: vec![None; goals.all.len()],
             goals,
+            refuses_nulls: false,
+            of_nulls: BTreeSet::new(),
             states: States::new(),
             found: Vec::new(),
             unsolved: Unsolved::new(),
@@ -62,13 +71,40 @@ impl ExplorationProgress {
         }
     }
 
-    /// Whether a path reaches a goal for the first time, or the first time without a failing
-    /// assertion.
-    pub fn is_new(&self, goals: &[usize], fails_assertion: bool) -> bool {
+    /// Whether no test can end with the exception with which a path ends: a failing assertion, or that
+    /// of an unguarded null.
+    pub fn is_unfit(&self, vm: &Vm, outcome: &PathOutcome) -> bool {
+        match *outcome {
+            PathOutcome::Threw(thrown) => {
+                self.is_of_null(vm, outcome)
+                    || vm.class_name(vm.heap.class_of(thrown)) == "java/lang/AssertionError"
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a path ends with the exception of an unguarded null, which tests must not have.
+    pub fn is_of_null(&self, vm: &Vm, outcome: &PathOutcome) -> bool {
+        match *outcome {
+            PathOutcome::Threw(thrown) => self.refuses_nulls && is_of_unguarded_null(vm, thrown),
+            _ => false,
+        }
+    }
+
+    /// Whether a path reaches a goal for the first time, or the first time fit for a test.
+    pub fn is_new(&self, goals: &[usize], is_unfit: bool) -> bool {
         goals.iter().any(|&goal| match self.reached[goal] {
             None => true,
-            Some(is_clean) => !is_clean && !fails_assertion,
+            Some(is_clean) => !is_clean && !is_unfit,
         })
+    }
+
+    /// Records the goals of a path that ends with the exception of an unguarded null.
+    pub fn record_null(&mut self, goals: &[usize]) {
+        for &goal in goals {
+            self.reached[goal].get_or_insert(false);
+        }
+        self.of_nulls.extend(goals);
     }
 
     /// Whether a sequence of `length` statements that returns is better than those that reached the
@@ -82,7 +118,7 @@ impl ExplorationProgress {
 
     /// Records the goals that a sequence reached. If it throws, `thrown` is the maximum length of a
     /// better one.
-    pub fn record(&mut self, goals: &[usize], thrown: Option<usize>, fails_assertion: bool) {
+    pub fn record(&mut self, goals: &[usize], thrown: Option<usize>, is_unfit: bool) {
         let is_place = matches!(
             self.goals.criterion,
             CoverageCriterion::Branches | CoverageCriterion::Statements
@@ -98,7 +134,7 @@ impl ExplorationProgress {
                 }
                 Some(_) => {}
             }
-            *reached = Some(reached.unwrap_or(false) || !fails_assertion);
+            *reached = Some(reached.unwrap_or(false) || !is_unfit);
         }
     }
 

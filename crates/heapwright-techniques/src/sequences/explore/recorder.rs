@@ -249,8 +249,11 @@ impl PathRecorder<'_> {
         self.progress
             .reached
             .resize(self.progress.goals.all.len(), None);
-        let fails_assertion =
-            thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError");
+        if self.progress.is_of_null(vm, outcome) {
+            self.progress.record_null(&goals);
+            return Ok(());
+        }
+        let fails_assertion = self.progress.is_unfit(vm, outcome);
         let is_new = self.progress.is_new(&goals, fails_assertion);
         // A test that returns a result replaces one that throws.
         let length = self.base.statements.len() + 1;

@@ -154,6 +154,7 @@ impl<'a> Explorer<'a> {
         Explored {
             goals: self.progress.goals,
             reached: self.progress.reached,
+            of_nulls: self.progress.of_nulls,
             found: self.progress.found,
             varied: self
                 .random

@@ -54,6 +54,9 @@ pub struct SequencesRequest {
     pub seed: u64,
     /// Whether tests assert fields that no observer reveals.
     pub asserts_fields: bool,
+    /// Whether tests may show nothing but what a compiler, a tool or the virtual machine does: generated
+    /// members, and nulls that no code guards against.
+    pub has_boilerplate: bool,
     /// The operators whose mutants tests should notice; `None` for no mutation analysis.
     pub mutants: Option<OperatorGroup>,
     /// What existing tests cover and notice; tests are to add something to it. `None` if there are
@@ -66,6 +69,17 @@ pub struct SequencesRequest {
 }
 
 impl SequencesRequest {
+    /// Whether a test must not end with the exception of a null that no code guards against. Where
+    /// exceptions or paths are what is wanted, it may.
+    #[must_use]
+    pub fn refuses_nulls(&self) -> bool {
+        let is_wanted = matches!(
+            self.criterion,
+            CoverageCriterion::Exceptions | CoverageCriterion::Paths
+        );
+        !self.has_boilerplate && !is_wanted
+    }
+
     /// Whether all code of the class and of its nested classes is under test.
     #[must_use]
     pub fn tests_all_code(&self) -> bool {

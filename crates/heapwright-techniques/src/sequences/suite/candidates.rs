@@ -7,7 +7,7 @@
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Ref, Vm};
-use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step};
+use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step, StubCalls};
 
 use super::mutants::TestKills;
 use super::replay::ReplayedRun;
@@ -25,6 +25,8 @@ const MAX_UNCHANGED: usize = 2;
 const MAX_OF_RICH: usize = 8;
 /// Maximum number of observations of the result, and of arguments, that a test asserts.
 const MAX_OF_OTHERS: usize = 3;
+/// Maximum number of calls of collaborators that a test shows whether or not mutants ask for it.
+const MAX_OF_CALLS: usize = 2;
 /// Most objects of earlier statements that are looked at beside the arguments of a call.
 const MAX_FURTHER: usize = 2;
 
@@ -35,6 +37,8 @@ pub(in crate::sequences) enum Subject {
     Exception,
     /// The object that it returned.
     Result,
+    /// What it told its collaborators.
+    Calls,
     /// An object among its arguments.
     Argument,
     /// Its receiver, or the object that it created.
@@ -98,6 +102,8 @@ fn shown(candidates: &[Candidate], (most, most_unchanged): (usize, usize)) -> Ve
     shown.extend(of(Subject::Exception).map(|(place, _)| place));
     let result = of(Subject::Result).take(MAX_OF_OTHERS);
     shown.extend(result.map(|(place, _)| place));
+    let told = of(Subject::Calls).filter(|(_, candidate)| is_told(&candidate.observation));
+    shown.extend(told.take(MAX_OF_CALLS).map(|(place, _)| place));
     let arguments = of(Subject::Argument).filter(is_changed);
     shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
     let changed = of(Subject::Receiver).filter(is_changed);
@@ -116,6 +122,16 @@ fn shown(candidates: &[Candidate], (most, most_unchanged): (usize, usize)) -> Ve
     shown
 }
 
+/// Whether an observation shows people what a call told a collaborator.
+fn is_told(observation: &Observation) -> bool {
+    match observation {
+        Observation::Calls {
+            method, asserted, ..
+        } => method.descriptor.ends_with(")V") && !matches!(asserted, StubCalls::Count(_)),
+        _ => false,
+    }
+}
+
 impl ScriptWriter<'_> {
     /// Returns the candidates of assertions at the end of a run, given what is asserted of its
     /// outcome. All count as changed.
@@ -132,6 +148,8 @@ impl ScriptWriter<'_> {
         };
         let objects = self.objects(ran, concrete);
         let mut observed: Vec<(Subject, Observation)> = Vec::new();
+        let told = self.of_stubs(vm, ran, concrete, &objects);
+        observed.extend(told.into_iter().map(|told| (Subject::Calls, told)));
         match (ran.outcome, outcome) {
             (PathOutcome::Threw(exception), _) => {
                 let parts = self.parts_of_exception(vm, *exception);

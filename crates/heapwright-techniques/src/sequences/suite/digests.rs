@@ -2,14 +2,15 @@
 //! objects are the same up to isomorphism.
 //!
 //! **Invariant:** runs with the same digest cannot be told apart by observations of the outcome, of
-//! the objects that statements gave and of the values they took, unless static state differs.
+//! calls of stubs, of the objects that statements gave and of the values they took, unless static state differs.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_explore::{Canonicalizer, SizeLimits};
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::prologues::NotedCall;
 use heapwright_jvm::{Ref, Vm};
 use rustc_hash::FxHasher;
 
@@ -42,6 +43,8 @@ pub(super) fn is_object(slot: u64) -> bool {
 /// Maker of digests.
 pub(super) struct Digests {
     canonicalizer: Canonicalizer,
+    /// Number of calls of stubs before the runs.
+    calls_before: usize,
 }
 
 impl Digests {
@@ -62,12 +65,14 @@ impl Digests {
                     ..SizeLimits::none()
                 },
             ),
+            calls_before: 0,
         }
     }
 
     /// Lets runs begin at the machine's present state.
     pub fn begin(&mut self, vm: &Vm) {
         self.canonicalizer.set_base(vm);
+        self.calls_before = vm.noted_calls().len();
     }
 
     /// Returns the digest of a run at its end, given the kind of its result and the objects of its
@@ -111,7 +116,30 @@ impl Digests {
             }
             self.hash_object(vm, root, &mut hasher)?;
         }
+        for call in &vm.noted_calls()[self.calls_before..] {
+            call.method.hash(&mut hasher);
+            self.hash_arguments(vm, call, &mut hasher)?;
+        }
         Some(hasher.finish())
+    }
+
+    /// Hashes the arguments of a call, its receiver apart.
+    fn hash_arguments(&mut self, vm: &Vm, call: &NotedCall, hasher: &mut FxHasher) -> Option<()> {
+        let text = vm.text(vm.method(call.method).descriptor);
+        let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
+        let mut word = 1;
+        for parameter in parameters {
+            let kind = Kind::of(parameter);
+            let slot = call.arguments[word];
+            word += usize::from(kind.words());
+            match kind {
+                Kind::Reference if slot != 0 && is_object(slot) => {
+                    self.hash_object(vm, Ref::from_slot(slot), hasher)?;
+                }
+                _ => slot.hash(hasher),
+            }
+        }
+        Some(())
     }
 
     /// Returns the digest of an object of the run with all that it holds; `None` if it holds too much,

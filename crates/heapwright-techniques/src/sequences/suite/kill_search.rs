@@ -294,11 +294,11 @@ impl TestSearch<'_, '_, '_> {
             .judge(vm, run, self.table, concrete, wanted, self.watch)
     }
 
-    /// Whether a sequence throws no exception that is not declared, and a test can assert its outcome.
+    /// Whether a sequence throws no exception that no test may have, and a test can assert its outcome.
     pub(super) fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
         let plan = self.writer.plan;
         let oracles = &self.writer.oracles;
-        let undeclared = oracles.undeclared(vm, plan, self.replayer, concrete)?;
-        Ok(undeclared.is_none() && self.writer.is_assertable(vm, self.replayer, concrete)?)
+        let unfit = oracles.unfit(vm, plan, self.replayer, concrete)?;
+        Ok(unfit.is_none() && self.writer.is_assertable(vm, self.replayer, concrete)?)
     }
 }

@@ -42,6 +42,7 @@ mod scripts;
 mod selection;
 mod statements;
 mod statics;
+mod stub_calls;
 mod stub_scripts;
 mod thrown;
 mod typing;

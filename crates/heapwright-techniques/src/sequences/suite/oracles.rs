@@ -9,9 +9,9 @@ use crate::Error;
 use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
 use crate::functional::is_thrown_by_stub;
-use crate::misuse::refuses;
+use crate::misuse::{is_of_unguarded_null, refuses};
 use crate::observe::{Obstacle, method_sig};
-use crate::sequences::model::Concrete;
+use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::sequences::plan::SearchPlan;
 use crate::statements::StatementArgument;
 use crate::symbolic::{Contents, InputValue};
@@ -45,37 +45,47 @@ impl Undeclared {
 pub(super) struct Oracles {
     pub contracts: Contracts,
     declared: Declared,
+    /// Whether tests must not end with the exception of an unguarded null.
+    refuses_nulls: bool,
+}
+
+/// Reason why no test ends as a sequence does.
+pub(super) enum Unfit {
+    /// It throws an undeclared exception.
+    Undeclared(Undeclared),
+    /// It throws the exception of an unguarded null.
+    Null,
 }
 
 impl Oracles {
-    /// Collects the oracles of a class, for which the usual refusals and the named exceptions are
-    /// expected.
+    /// Collects the oracles of a class, for which the usual refusals and the exceptions that a request
+    /// names are expected.
     ///
     /// # Errors
     /// A named exception does not exist.
     pub fn new(
         vm: &mut Vm,
         class: ClassId,
-        expected: &[String],
-        leaves_contracts: bool,
+        request: &SequencesRequest,
     ) -> Result<Oracles, Error> {
         Ok(Oracles {
-            contracts: match leaves_contracts {
+            contracts: match request.leaves_contracts {
                 true => Contracts::default(),
                 false => Contracts::of(vm, class)?,
             },
-            declared: Declared::new(vm, class, expected)?,
+            declared: Declared::new(vm, class, &request.expected)?,
+            refuses_nulls: request.refuses_nulls(),
         })
     }
 
-    /// Returns the undeclared exception with which a sequence ends, if any.
-    pub fn undeclared(
+    /// Returns why no test ends as a sequence does, if none does.
+    pub fn unfit(
         &self,
         vm: &mut Vm,
         plan: &SearchPlan,
         replayer: &mut Replayer<'_>,
         concrete: &Concrete,
-    ) -> Result<Option<Undeclared>, Error> {
+    ) -> Result<Option<Unfit>, Error> {
         let last = concrete.statements.last();
         let Some(method) = last.and_then(|last| plan.roles[last.invokable].under_test) else {
             return Ok(None);
@@ -85,21 +95,28 @@ impl Oracles {
             let PathOutcome::Threw(exception) = *ran.outcome else {
                 return None;
             };
-            if is_thrown_by_stub(vm, exception) || refuses(vm, exception) {
+            let is_of_null = self.refuses_nulls && is_of_unguarded_null(vm, exception);
+            let is_expected = is_thrown_by_stub(vm, exception) || refuses(vm, exception);
+            if is_expected && !is_of_null {
                 return None;
             }
-            Some((thrown, takes_null(plan, concrete, ran)))
+            let has_null = takes_null(plan, concrete, ran);
+            Some((thrown, has_null, is_expected, is_of_null))
         })?;
-        let Some((thrown, has_null)) = thrown.flatten() else {
+        let Some((thrown, has_null, is_expected, is_of_null)) = thrown.flatten() else {
             return Ok(None);
         };
         let sig = method_sig(vm, vm.method(method).class, method);
-        let is_declared = self.declared.covers(vm, &sig, thrown, has_null);
-        Ok((!is_declared).then(|| Undeclared {
-            concrete: concrete.clone(),
-            method,
-            thrown,
-        }))
+        if !is_expected && !self.declared.covers(vm, &sig, thrown, has_null) {
+            return Ok(Some(Unfit::Undeclared(Undeclared {
+                concrete: concrete.clone(),
+                method,
+                thrown,
+            })));
+        }
+        // One that the method declares, or that was said to be expected, is a rule.
+        let is_rule = self.declared.covers(vm, &sig, thrown, false);
+        Ok((is_of_null && !is_rule).then_some(Unfit::Null))
     }
 }
 

@@ -78,13 +78,15 @@ pub(super) struct TestOutcome {
     pub reached: Vec<usize>,
 }
 
-/// Returns the open values that have variables: those used more than once, and arrays that
+/// Returns the open values that have variables: those used more than once, and arrays and lambdas that
 /// assertions look at, which are numbered behind the statements.
 fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
     let mut values = shared(concrete);
     let count = concrete.statements.len();
     values.extend(after.iter().filter_map(|seen| match seen {
-        Observation::Object { object, .. } => object.checked_sub(count),
+        Observation::Object { object: place, .. } | Observation::Calls { stub: place, .. } => {
+            place.checked_sub(count)
+        }
         _ => None,
     }));
     values.sort_unstable();

@@ -14,7 +14,7 @@ use super::cover::{needed, smallest};
 use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::mutants::{MutantTable, complete_gains, note_kills};
-use super::oracles::{Oracles, Undeclared};
+use super::oracles::{Oracles, Undeclared, Unfit};
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
 use super::writer::ScriptWriter;
@@ -72,7 +72,7 @@ impl RequestSubject {
         watches: Watches<'_>,
     ) -> Result<Selection, Error> {
         let watch = watches.writing;
-        let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
+        let oracles = Oracles::new(vm, self.class, request)?;
         let (undeclared, mut untold) = self.take_undeclared(
             vm,
             request,
@@ -257,16 +257,20 @@ impl RequestSubject {
                 untold.push((test.goals, Obstacle::Time));
                 continue;
             }
-            match oracles.undeclared(vm, &self.plan, &mut replayer, &test.concrete)? {
-                Some(undeclared) => {
+            match oracles.unfit(vm, &self.plan, &mut replayer, &test.concrete)? {
+                Some(Unfit::Undeclared(undeclared)) => {
                     untold.push((test.goals, undeclared.obstacle(vm)));
                     found.push(undeclared);
                 }
+                Some(Unfit::Null) => untold.push((test.goals, Obstacle::UnguardedNull)),
                 None => tests.push(test),
             }
         }
         for concrete in asserting.iter().take_while(|_| !(watch.closes)()) {
-            found.extend(oracles.undeclared(vm, &self.plan, &mut replayer, concrete)?);
+            match oracles.unfit(vm, &self.plan, &mut replayer, concrete)? {
+                Some(Unfit::Undeclared(undeclared)) => found.push(undeclared),
+                Some(Unfit::Null) | None => {}
+            }
         }
         Ok((found, untold))
     }

@@ -59,6 +59,17 @@ impl ScriptWriter<'_> {
             else {
                 return Ok(Err(Obstacle::Unwritten));
             };
+            let name = Some(names[value].0.clone());
+            if matches!(literal, Literal::Lambda { .. }) {
+                statements.push(Statement {
+                    action: self.held_lambda(vm, literal)?,
+                    name,
+                    thrown: None,
+                    contents: Vec::new(),
+                    given: None,
+                });
+                continue;
+            }
             let class = match &literal {
                 Literal::String(_) => "java.lang.String".to_owned(),
                 Literal::Boxed(value) => value.box_class().unwrap_or_default().to_owned(),
@@ -71,7 +82,7 @@ impl ScriptWriter<'_> {
                     value: literal,
                     made: self.reader.class_sig(vm, class),
                 },
-                name: Some(names[value].0.clone()),
+                name,
                 thrown: None,
                 contents: Vec::new(),
                 given: None,

@@ -284,6 +284,10 @@ pub(super) fn renumber(script: &mut Script, number: impl Fn(usize) -> usize) {
                 refer(value);
             }
             Observation::Object { object, .. } => *object = number(*object),
+            Observation::Calls { stub, asserted, .. } => {
+                *stub = number(*stub);
+                asserted.values_mut().for_each(refer);
+            }
             Observation::Message { .. } | Observation::Cause { .. } => {}
         }
     }

@@ -514,7 +514,8 @@ impl<'a> RandomSearch<'a> {
                     let visits = &vm.visits()
                         [start.visits..next.map_or(vm.visits().len(), |next| next.visits)];
                     let events = &all[..next.map_or(all.len(), |next| next.events)];
-                    let thrown = thrown.filter(|_| next.is_none());
+                    let is_last = next.is_none();
+                    let thrown = thrown.filter(|_| is_last);
                     if !pool.count(visits, thrown.is_some()) {
                         continue;
                     }
@@ -522,7 +523,8 @@ impl<'a> RandomSearch<'a> {
                         .goals
                         .places(vm, (visits, events, start.events), thrown);
                     let reached: Vec<usize> = goals.iter().copied().collect();
-                    let is_gain = progress.is_new(&reached, fails_assertion(vm, thrown))
+                    let is_unfit = is_last && progress.is_unfit(vm, outcome);
+                    let is_gain = progress.is_new(&reached, is_unfit)
                         || thrown.is_none() && progress.is_better(&reached, 0);
                     calls.retain(|call| call.gain.is_some());
                     calls.push(CallTrace {
@@ -627,6 +629,10 @@ impl<'a> RandomSearch<'a> {
         let Some((goals, thrown)) = judged(vm, explorer, concrete, true)? else {
             return Ok(());
         };
+        if thrown.is_some_and(|thrown| thrown.is_of_null) {
+            explorer.progress.record_null(&goals);
+            return Ok(());
+        }
         // A fault is in no test, and another call may return.
         if let Some(thrown) = thrown
             && !thrown.refuses

@@ -50,6 +50,8 @@ pub(super) struct LastException {
     pub class: ClassId,
     /// Whether the program refuses the call by it; not known of what is not run as a test.
     pub refuses: bool,
+    /// Whether it is that of an unguarded null, which tests must not have.
+    pub is_of_null: bool,
 }
 
 /// Runs a sequence; returns the goals that its last call reaches, and the class of the exception
@@ -95,6 +97,7 @@ pub(super) fn judged(
                     PathOutcome::Threw(exception) => Some(LastException {
                         class: vm.heap.class_of(exception),
                         refuses: as_test && refuses(vm, exception),
+                        is_of_null: progress.is_of_null(vm, outcome),
                     }),
                     _ => None,
                 };
