@@ -34,7 +34,8 @@ impl Vm {
     /// the stack.
     pub fn note_calls(&mut self, method: MethodId) {
         let words = u32::from(self.method(method).argument_words);
-        self.prologues.insert(method, vec![Instr::NoteCall { words }]);
+        self.prologues
+            .insert(method, vec![Instr::NoteCall { words }]);
         self.translate_again(method);
     }
 

@@ -12,8 +12,8 @@ use crate::sequence::{shown, shown_all};
 use crate::types::{MethodDescriptor, element_descriptor};
 use crate::variables::wished;
 use crate::{
-    CallOutcome, ClassSig, FieldSig, Input, Label, Literal, MethodSig, ModelError, Requirement, Step,
-    Value,
+    CallOutcome, ClassSig, FieldSig, Input, Label, Literal, MethodSig, ModelError, Requirement,
+    Step, Value,
 };
 
 /// One test: statements in order, the outcome of the last one, and later observations.
@@ -266,16 +266,17 @@ impl StubCalls {
             StubCalls::With { arguments, all, .. } => (None, &arguments[..], &all.0[..]),
             StubCalls::Argument { value, .. } => (Some(value), &[][..], &[][..]),
         };
-        value.into_iter().chain(arguments).chain(all.iter().flatten())
+        value
+            .into_iter()
+            .chain(arguments)
+            .chain(all.iter().flatten())
     }
 
     /// Values that it names, to change them.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Literal> {
         let (value, arguments, all) = match self {
             StubCalls::Count(_) => (None, &mut [][..], &mut [][..]),
-            StubCalls::With { arguments, all, .. } => {
-                (None, &mut arguments[..], &mut all.0[..])
-            }
+            StubCalls::With { arguments, all, .. } => (None, &mut arguments[..], &mut all.0[..]),
             StubCalls::Argument { value, .. } => (Some(value), &mut [][..], &mut [][..]),
         };
         value
@@ -535,9 +536,9 @@ impl Observation {
             Observation::Call { value, .. }
             | Observation::Field { value, .. }
             | Observation::Object { value, .. } => Some(value),
-            Observation::Message { .. }
-            | Observation::Cause { .. }
-            | Observation::Calls { .. } => None,
+            Observation::Message { .. } | Observation::Cause { .. } | Observation::Calls { .. } => {
+                None
+            }
         }
     }
 

@@ -98,6 +98,9 @@ pub struct AnonymousMethod {
     pub returned_contents: Vec<Arc<ClassSig>>,
     /// Outcomes of its calls in order; the last one is that of all further calls, too.
     pub outcomes: Vec<StubOutcome>,
+    /// Whether the test makes no call of it, so that a mock needs no answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unasked: bool,
 }
 
 /// Outcome of a call of an anonymous class's method.

@@ -26,7 +26,9 @@ pub struct Watches<'a> {
     pub exploring: Watch<'a>,
     /// Watches the search for tests that notice further mutants.
     pub varying: Watch<'a>,
-    /// Watches what comes after both.
+    /// Watches how tests are made plain.
+    pub polishing: Watch<'a>,
+    /// Watches what comes after these.
     pub writing: Watch<'a>,
 }
 

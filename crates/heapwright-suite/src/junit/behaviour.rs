@@ -48,10 +48,10 @@ impl<'s> TestSubject<'s> {
         }
     }
 
-    /// Wished name of the test method.
-    pub fn name(self) -> String {
+    /// Wished names of the test method, the best one first.
+    pub fn names(self) -> Vec<String> {
         match self {
-            TestSubject::Case(case, call) => names::of_case(case, call),
+            TestSubject::Case(case, call) => vec![names::of_case(case, call)],
             TestSubject::Script(script) => names::of_script(script),
         }
     }

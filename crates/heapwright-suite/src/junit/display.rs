@@ -1,7 +1,7 @@
 //! Tests in words: method, arguments, state and outcome, as in `remove with 1 after insert returns
 //! false`.
 
-use super::names::history;
+use super::names::{called, history, told};
 use crate::types::{binary_name, simple_name};
 use crate::{
     Action, CallOutcome, ContentsKind, Contract, Input, Literal, Observation, Requirement, Script,
@@ -131,6 +131,9 @@ impl Words<'_> {
         let before = &self.script.statements[..self.script.statements.len() - 1];
         let (calls, made) = history(before, receiver);
         match (&calls[..], made) {
+            ([], Some(_)) if let Some(told) = told(before, receiver) => {
+                told.map_or_else(String::new, |told| told.as_words())
+            }
             ([], Some(class)) => format!(" on a new {}", spaced(&class.name)),
             ([], None) => String::new(),
             ([only], _) => format!(" after {only}"),
@@ -148,7 +151,10 @@ impl Words<'_> {
             CallOutcome::Returned(literal) => format!(" returns {}", self.literal(literal)),
             CallOutcome::ReturnedVoid => match self.effect() {
                 Some((name, value)) => format!(", then {name} is {}", self.literal(value)),
-                None => self.kind_of_outcome(step),
+                None => match called(self.script) {
+                    Some(called) => format!(" calls {called}"),
+                    None => self.kind_of_outcome(step),
+                },
             },
             _ => self.kind_of_outcome(step),
         }

@@ -43,7 +43,8 @@ pub(super) fn declared(
 ) -> Option<Declared> {
     let body = step.body.as_ref().filter(|body| body.is_mock)?;
     let made = step.made.as_deref().filter(|_| !name.is_empty())?;
-    let methods = body.methods.iter().map(|method| MockedMethod {
+    let asked = body.methods.iter().filter(|method| !method.is_unasked);
+    let methods = asked.map(|method| MockedMethod {
         method: &method.method,
         access: method.access,
         is_variadic: method.is_variadic,

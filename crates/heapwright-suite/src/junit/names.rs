@@ -11,13 +11,15 @@ use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
     Action, Body, Call, CallOutcome, Case, ClassSig, ContentsKind, Contract, Input, Literal,
-    MethodSig, Requirement, Script, Statement, Structure, Value, literal,
+    MethodSig, Observation, Requirement, Script, Statement, Structure, StubCalls, StubOutcome,
+    Value, literal,
 };
 
 /// Maximum length of a part of a name that represents a text.
 const MAX_TEXT: usize = 20;
-/// Maximum length of the name of a script's test, before a number that makes it unique.
+/// Maximum length of the name of a script's test, and of one that tells it from another test.
 const MAX_NAME: usize = 56;
+const MAX_LONG_NAME: usize = 70;
 /// Number of digits of an escape in a source.
 const ESCAPE: usize = 4;
 
@@ -33,6 +35,12 @@ impl UniqueNames {
     /// Returns the wanted name, or a variant of it if it is taken.
     pub fn unique(&mut self, base: String) -> String {
         self.unique_by(base, |base, number| format!("{base}_{number}"))
+    }
+
+    /// Returns the first of the wanted names that is not taken, or a variant of the first one.
+    pub fn unique_of(&mut self, mut names: Vec<String>) -> String {
+        let free = names.iter().position(|name| !self.taken.contains(name));
+        self.unique(names.swap_remove(free.unwrap_or_default()))
     }
 
     /// Returns the wanted words, or the same with a number if they are taken.
@@ -67,13 +75,15 @@ pub(super) fn of_case(case: &Case, call: Option<&Call>) -> String {
     }
 }
 
-/// Name of the test of a script: `remove_afterInsert_withNull_returnsFalse`.
-pub(super) fn of_script(script: &Script) -> String {
+/// Names of the test of a script, the best one first: `remove_afterInsert_withNull_returnsFalse`.
+pub(super) fn of_script(script: &Script) -> Vec<String> {
     let Some((step, before)) = script
         .call_under_test()
         .filter(|_| script.label.name.is_none())
     else {
-        return method_name(script.label.name.as_deref().unwrap_or_default());
+        return vec![method_name(
+            script.label.name.as_deref().unwrap_or_default(),
+        )];
     };
     let mut locals = script.variables();
     // A variable with a literal is described by the literal.
@@ -106,7 +116,10 @@ pub(super) fn of_script(script: &Script) -> String {
     };
     let outcome = match effect {
         Some((name, value)) => format!("{}Is{}", identifier(name), describe(value, &locals)),
-        None => describe_outcome(&script.outcome, &locals),
+        None => match called(script) {
+            Some(called) => format!("calls{}", capitalised(&identifier(called))),
+            None => describe_outcome(&script.outcome, &locals),
+        },
     };
     let short = kind_of_outcome(&script.outcome).unwrap_or_else(|| outcome.clone());
     let outcome = match is_readable(&script.outcome) {
@@ -124,7 +137,10 @@ pub(super) fn of_script(script: &Script) -> String {
     let fitting = forms.iter().find(|form| form.len() <= MAX_NAME);
     let mut name = fitting.unwrap_or(&forms[4]).clone();
     name.truncate(MAX_NAME);
-    name
+    let longer = forms.iter().take_while(|form| **form != name);
+    let longer = longer.filter(|form| form.len() <= MAX_LONG_NAME).cloned();
+    let further = longer.collect::<Vec<_>>();
+    std::iter::once(name).chain(further).collect()
 }
 
 /// Whether a literal is a parameter or has one.
@@ -211,6 +227,9 @@ fn describe_history(before: &[Statement], receiver: usize) -> String {
         .map(|name| capitalised(&identifier(name)))
         .collect();
     match (calls.as_slice(), made) {
+        ([], Some(_)) if let Some(told) = told(before, receiver) => {
+            told.map_or_else(String::new, |told| told.as_name())
+        }
         ([], Some(class)) => {
             format!("_onNew{}", capitalised(&identifier(&class.simple_name())))
         }
@@ -222,6 +241,128 @@ fn describe_history(before: &[Statement], receiver: usize) -> String {
         ([first, second], _) => format!("_after{first}And{second}"),
         _ => format!("_after{}Calls", calls.len()),
     }
+}
+
+/// Method of a collaborator that a test first sees called, if the call under test returns nothing.
+pub(super) fn called(script: &Script) -> Option<&str> {
+    let mut seen = script.after.iter();
+    let called = seen.find_map(|seen| match seen {
+        Observation::Calls {
+            method, asserted, ..
+        } => (*asserted != StubCalls::Count(0)).then_some(method.name.as_str()),
+        _ => None,
+    });
+    called.filter(|_| script.outcome == CallOutcome::ReturnedVoid)
+}
+
+/// What a collaborator answers.
+pub(super) struct Told<'s> {
+    method: &'s str,
+    answer: CollaboratorAnswer,
+}
+
+/// Kind of an answer, the more telling ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum CollaboratorAnswer {
+    Throws,
+    IsEmpty,
+    IsNull,
+    IsPresent,
+    IsNotEmpty,
+    IsFalse,
+    IsTrue,
+}
+
+impl Told<'_> {
+    /// Part of a name: `_whenFindAllIsEmpty`.
+    fn as_name(&self) -> String {
+        let method = capitalised(&identifier(self.method));
+        format!("_when{method}{:?}", self.answer)
+    }
+
+    /// Words: ` when findAll is empty`.
+    pub fn as_words(&self) -> String {
+        let words = match self.answer {
+            CollaboratorAnswer::Throws => "throws",
+            CollaboratorAnswer::IsEmpty => "is empty",
+            CollaboratorAnswer::IsNull => "is null",
+            CollaboratorAnswer::IsPresent => "is present",
+            CollaboratorAnswer::IsNotEmpty => "is not empty",
+            CollaboratorAnswer::IsFalse => "is false",
+            CollaboratorAnswer::IsTrue => "is true",
+        };
+        format!(" when {} {words}", self.method)
+    }
+}
+
+/// The most telling answer of the collaborators that the constructor of an object takes; `None` if it
+/// takes none, `None` inside if nothing is asked of them.
+pub(super) fn told(before: &[Statement], receiver: usize) -> Option<Option<Told<'_>>> {
+    let step = |place: usize| match &before.get(place)?.action {
+        Action::Call(step) => Some(step),
+        _ => None,
+    };
+    let taken = step(receiver)?.arguments.iter();
+    let is_lambda = |input: &Input| match input {
+        Input::Literal(literal) => matches!(literal, Literal::Lambda { .. }),
+        Input::Object(place) => matches!(
+            &before.get(*place).map(|made| &made.action),
+            Some(Action::Literal {
+                value: Literal::Lambda { .. },
+                ..
+            })
+        ),
+    };
+    let has_lambdas = step(receiver)?.arguments.iter().any(is_lambda);
+    let bodies = taken.filter_map(|input| step(input.object()?)?.body.as_ref());
+    let bodies: Vec<_> = bodies.collect();
+    if bodies.is_empty() && !has_lambdas {
+        return None;
+    }
+    let methods = bodies.iter().flat_map(|body| &body.methods);
+    let asked = methods.filter(|method| !method.is_unasked);
+    let told = asked.filter_map(|method| {
+        let answers = method.outcomes.iter();
+        let answers = answers.filter_map(|outcome| answer(before, outcome));
+        Some(Told {
+            method: &method.method.name,
+            answer: answers.min()?,
+        })
+    });
+    Some(told.min_by_key(|told| told.answer))
+}
+
+fn answer(before: &[Statement], outcome: &StubOutcome) -> Option<CollaboratorAnswer> {
+    let value = match outcome {
+        StubOutcome::Throws { .. } => return Some(CollaboratorAnswer::Throws),
+        StubOutcome::Value(value) => value,
+        StubOutcome::Nothing | StubOutcome::Parameter(_) | StubOutcome::Runs { .. } => return None,
+    };
+    let place = match value {
+        Input::Literal(Literal::Value(Value::Null)) => return Some(CollaboratorAnswer::IsNull),
+        Input::Literal(Literal::Value(Value::Boolean(truth))) => {
+            return Some(match truth {
+                true => CollaboratorAnswer::IsTrue,
+                false => CollaboratorAnswer::IsFalse,
+            });
+        }
+        Input::Literal(_) => return None,
+        Input::Object(place) => *place,
+    };
+    let Action::Call(made) = &before.get(place)?.action else {
+        return None;
+    };
+    if !made.class.name.starts_with("java.util.") {
+        return Some(CollaboratorAnswer::IsPresent);
+    }
+    let is_filled = before.iter().any(
+        |statement| matches!(&statement.action, Action::Call(step) if step.receiver == Some(place)),
+    );
+    Some(match (made.is_constructor(), made.arguments.is_empty()) {
+        (false, false) => CollaboratorAnswer::IsPresent,
+        (true, _) if is_filled => CollaboratorAnswer::IsNotEmpty,
+        _ => CollaboratorAnswer::IsEmpty,
+    })
 }
 
 /// Names of the earlier calls on an object, and its class if a constructor made it.

@@ -243,9 +243,8 @@ fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
                 );
             }
             // Stubs stay apart: a row holds values alone.
-            Observation::Message { .. }
-            | Observation::Cause { .. }
-            | Observation::Calls { .. } => {}
+            Observation::Message { .. } | Observation::Cause { .. } | Observation::Calls { .. } => {
+            }
         }
     }
     found

@@ -14,8 +14,8 @@ use super::scope::Scope;
 use super::steps;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Action, AnonymousMethod, Literal, MethodSig, Observation, Script, Statement, Step,
-    StubCalls, Value, literal,
+    Action, AnonymousMethod, Literal, MethodSig, Observation, Script, Statement, Step, StubCalls,
+    Value, literal,
 };
 
 /// Variable that keeps the calls of a stub's method.
@@ -193,9 +193,7 @@ fn of_variable(
                     false => format!("{variable}.size()"),
                 };
                 match (count, types.parameters.is_empty()) {
-                    (0, false) => {
-                        assertions::truth(scope, &format!("{variable}.isEmpty()"), true)
-                    }
+                    (0, false) => assertions::truth(scope, &format!("{variable}.isEmpty()"), true),
                     _ => {
                         let actual = Actual {
                             source: &size,
@@ -231,7 +229,10 @@ fn of_variable(
             } => {
                 let (mut source, mut given) = match &types.parameters[..] {
                     [_] => (format!("{variable}.get(0)"), kept.element.clone()),
-                    _ => (format!("{variable}.get(0).get({parameter})"), OBJECT.to_owned()),
+                    _ => (
+                        format!("{variable}.get(0).get({parameter})"),
+                        OBJECT.to_owned(),
+                    ),
                 };
                 if !then.is_empty() && given != class.name {
                     let Some(name) = scope.type_name(&class.name) else {
@@ -386,7 +387,10 @@ fn of_mock(
         }
     }
     let verified = verified(scope, &mock.source, 1);
-    add(format!("{verified}.{name}({});", matchers.join(", ")), first);
+    add(
+        format!("{verified}.{name}({});", matchers.join(", ")),
+        first,
+    );
     for &(number, parameter, class, then, value) in &parts {
         if let Some((_, variable)) = captured.iter().find(|(known, _)| *known == parameter)
             && !then.is_empty()

@@ -232,7 +232,7 @@ fn method(
     (names, display_names): (&mut names::UniqueNames, &mut names::UniqueNames),
 ) -> WrittenMethod {
     let test = unit.subject();
-    let name = names.unique(test.name());
+    let name = names.unique_of(test.names());
     let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
     let (mut head, declared, behind) = match unit {
         Unit::Single(..) => {

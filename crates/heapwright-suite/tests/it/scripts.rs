@@ -2127,6 +2127,7 @@ fn stubbed(
         returns: returns.cloned(),
         returned_contents: Vec::new(),
         outcomes,
+        is_unasked: false,
     }
 }
 

@@ -2,7 +2,7 @@
 //! resources included), of static initializers and constructors of enums, of lines that log, of
 //! counters of loops, and those that cannot change anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use heapwright_code::{closing_code, inner_jumps};
@@ -151,6 +151,64 @@ pub fn is_all_marked(vm: &Vm, class: ClassId) -> bool {
         are_there = true;
         is_marked(vm, method)
     }) && are_there
+}
+
+/// Returns the members of a class that a tool has made without marking them: constructors, accessors and
+/// methods of `Object`, several of which have one and the same line of the source, that of an annotation or
+/// of the class.
+#[must_use]
+pub fn made_by_tools(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let mut by_line: BTreeMap<u16, Vec<MethodId>> = BTreeMap::new();
+    for &method in &vm.class(class).methods {
+        let Ok(listing) = vm.listing(method) else {
+            continue;
+        };
+        let lines: BTreeSet<u16> = { listing.instructions.iter() }
+            .filter_map(|listed| listed.line)
+            .collect();
+        if let (Some(&line), 1) = (lines.first(), lines.len()) {
+            by_line.entry(line).or_default().push(method);
+        }
+    }
+    let is_usual = |&method: &MethodId| is_usual_of_tools(vm, class, method);
+    let is_constructor = |&&method: &&MethodId| vm.text(vm.method(method).name) == "<init>";
+    let groups = by_line.into_values().filter(|group| {
+        let others = group.iter().filter(|method| !is_constructor(method));
+        group.len() > 1 && others.count() > 0 && group.iter().all(is_usual)
+    });
+    groups.flatten().collect()
+}
+
+/// Whether tools make methods of this name for a class.
+fn is_usual_of_tools(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let name = vm.text(this.name);
+    let usual = [
+        "<init>",
+        "<clinit>",
+        "equals",
+        "hashCode",
+        "toString",
+        "canEqual",
+        "copy",
+        "builder",
+        "toBuilder",
+        "values",
+        "valueOf",
+        "$values",
+    ];
+    let prefixed = ["get", "set", "is", "with", "component"].iter();
+    let mut prefixed = prefixed.filter_map(|prefix| name.strip_prefix(prefix));
+    let is_field = |name: &str| {
+        let mut fields = vm.class(class).fields.iter();
+        fields.any(|field| vm.text(field.name).eq_ignore_ascii_case(name))
+    };
+    usual.contains(&name)
+        || is_field(name)
+        || is_field(&format!("is{name}"))
+        || prefixed.any(|rest| is_field(rest) || is_field(&format!("is{rest}")))
+        || name.starts_with("copy$")
+        || name.starts_with("component")
 }
 
 /// Whether a method is the compiler's or marked as generated, or runs before any test.

@@ -21,7 +21,7 @@ use heapwright_jvm::{MethodId, Vm};
 use crate::Error;
 use equivalence::Equivalence;
 use filters::Filter;
-pub use filters::{is_all_marked, is_generated, is_marked, is_of_kotlin, labels};
+pub use filters::{is_all_marked, is_generated, is_marked, is_of_kotlin, labels, made_by_tools};
 pub use operators::{MutationOperator, OperatorGroup};
 
 /// A mutant.

@@ -74,6 +74,18 @@ impl RequestSubject {
             open,
             branch_counts,
         );
+        if self
+            .plan
+            .invokables
+            .iter()
+            .any(|one| one.scripted_stub().is_some())
+        {
+            let numbers = 0..self.plan.invokables.len();
+            let flows = &self.analysis.flows;
+            explorer.asked = numbers
+                .map(|number| flows.effects(number).called.clone())
+                .collect();
+        }
         explorer.progress.refuses_nulls = request.refuses_nulls();
         explorer.settle(&settled);
         let mut stops = |counts: &SearchCounts| {

@@ -35,7 +35,8 @@ const PATHS: u64 = 4_000;
 const WORK: u64 = 800_000;
 
 impl Explorer<'_> {
-    /// Calls methods under test on objects made in the fewest statements, if the system is large.
+    /// Calls methods under test on objects made in the fewest statements, if the system is large, and
+    /// on objects whose collaborators answer, if there are such.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -46,7 +47,9 @@ impl Explorer<'_> {
     ) -> Result<(), Error> {
         let is_large = self.plan.invokables.len() > LARGE;
         let is_by_goals = self.progress.goals.criterion != CoverageCriterion::Paths;
-        if !is_large || !is_by_goals || self.plan.setup.is_some() {
+        let mut stubs = self.plan.invokables.iter();
+        let has_stubs = stubs.any(|one| one.scripted_stub().is_some());
+        if !(is_large || has_stubs) || !is_by_goals || self.plan.setup.is_some() {
             return Ok(());
         }
         let counts = self.progress.counts.clone();
@@ -57,14 +60,20 @@ impl Explorer<'_> {
         self.aim();
         self.publish();
         let prices = prices(self, &mut stops);
-        let phase = GoalDirected {
+        let mut phase = GoalDirected {
             explorer: self,
             prices,
             made: FxHashMap::default(),
+            arranged: FxHashMap::default(),
             stops: &mut stops,
             is_stopped: false,
         };
-        phase.run(vm)?;
+        if has_stubs {
+            phase.run_arranged(vm)?;
+        }
+        if is_large {
+            phase.run(vm)?;
+        }
         self.drop_components(counts);
         Ok(())
     }
@@ -139,8 +148,8 @@ fn price(explorer: &Explorer<'_>, prices: &[Option<usize>], number: usize) -> Op
 }
 
 /// Argument of a call.
-#[derive(Clone, Copy)]
-enum ArgumentChoice {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ArgumentChoice {
     Open,
     Null,
     /// The object that a statement of a component made.
@@ -155,10 +164,12 @@ enum ConstructionState {
     By(usize),
 }
 
-struct GoalDirected<'p, 'a> {
-    explorer: &'p mut Explorer<'a>,
-    prices: Vec<Option<usize>>,
+pub(super) struct GoalDirected<'p, 'a> {
+    pub(super) explorer: &'p mut Explorer<'a>,
+    pub(super) prices: Vec<Option<usize>>,
     made: FxHashMap<usize, ConstructionState>,
+    /// Objects of statements with certain arguments.
+    pub(super) arranged: FxHashMap<(usize, Vec<ArgumentChoice>), Option<ArgumentChoice>>,
     stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
     is_stopped: bool,
 }
@@ -188,7 +199,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Calls the methods under test that take an object of a component; returns the new components.
-    fn call_on(&mut self, vm: &mut Vm, component: usize) -> Result<Vec<usize>, Error> {
+    pub(super) fn call_on(&mut self, vm: &mut Vm, component: usize) -> Result<Vec<usize>, Error> {
         let mut new = Vec::new();
         for number in self.tested() {
             if self.is_over() {
@@ -202,7 +213,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Returns the invokables that lead to open goals, the cheapest first.
-    fn tested(&self) -> Vec<usize> {
+    pub(super) fn tested(&self) -> Vec<usize> {
         let priced = self.prices.iter().enumerate();
         let priced = priced.filter_map(|(number, price)| Some(((*price)?, number)));
         let mut tested: Vec<(usize, usize)> = priced
@@ -213,7 +224,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Whether the method under test that an invokable calls has open goals.
-    fn is_open(&self, number: usize) -> bool {
+    pub(super) fn is_open(&self, number: usize) -> bool {
         let method: Option<MethodId> = self.explorer.plan.roles[number].under_test;
         let progress = &self.explorer.progress;
         let mut goals = progress.goals.all.iter().zip(&progress.reached);
@@ -223,7 +234,7 @@ impl GoalDirected<'_, '_> {
             })
     }
 
-    fn is_over(&mut self) -> bool {
+    pub(super) fn is_over(&mut self) -> bool {
         let progress = &self.explorer.progress;
         self.is_stopped = self.is_stopped
             || self.explorer.asks_identity
@@ -308,7 +319,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Returns the newest object of a component that a parameter accepts.
-    fn object(
+    pub(super) fn object(
         &self,
         vm: &Vm,
         number: usize,
@@ -327,7 +338,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Returns a component with the result of an invokable.
-    fn component(&mut self, vm: &mut Vm, giver: usize) -> Result<Option<usize>, Error> {
+    pub(super) fn component(&mut self, vm: &mut Vm, giver: usize) -> Result<Option<usize>, Error> {
         match self.made.get(&giver) {
             Some(ConstructionState::By(component)) => return Ok(Some(*component)),
             Some(ConstructionState::InProgress | ConstructionState::Failed) => return Ok(None),
@@ -349,7 +360,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Makes a call; returns the components that it built.
-    fn call(
+    pub(super) fn call(
         &mut self,
         vm: &mut Vm,
         invokable: usize,

@@ -15,6 +15,7 @@
 
 mod call_run;
 mod calls;
+mod collaborators;
 mod component;
 mod component_tuples;
 mod concrete_run;
@@ -33,6 +34,6 @@ mod search;
 mod shares;
 
 pub(super) use concrete_run::run_known;
-pub(super) use random::{Neighbours, simplified, tidied};
+pub(super) use random::{Neighbours, named, simplified, tidied};
 
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

@@ -50,6 +50,9 @@ const LOOSE: usize = 2;
 pub struct Explorer<'a> {
     pub(super) plan: &'a SearchPlan,
     pub(super) criteria: &'a Criteria,
+    /// For each invokable, the methods that its code may call; empty where there are no stubs with
+    /// scripts.
+    pub(super) asked: Vec<BTreeSet<MethodId>>,
     /// The locations of open goals.
     pub(super) open: Open,
     /// The numbers of times that paths of the search by generations took sides of branches.
@@ -104,6 +107,7 @@ impl<'a> Explorer<'a> {
         Explorer {
             plan,
             criteria,
+            asked: Vec::new(),
             open,
             branch_counts,
             is_tested: Vec::new(),

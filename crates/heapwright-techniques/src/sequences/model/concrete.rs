@@ -119,6 +119,24 @@ impl Concrete {
         sliced
     }
 
+    /// Returns the sequence without one statement, whose result an earlier one replaces; `None` unless
+    /// both call the same.
+    #[must_use]
+    pub fn fused(&self, earlier: usize, later: usize) -> Option<Concrete> {
+        if self.statements[earlier].invokable != self.statements[later].invokable {
+            return None;
+        }
+        let mut fused = self.clone();
+        for statement in &mut fused.statements[later + 1..] {
+            for argument in &mut statement.arguments {
+                if *argument == StatementArgument::Result(later) {
+                    *argument = StatementArgument::Result(earlier);
+                }
+            }
+        }
+        fused.without(later)
+    }
+
     /// Returns the sequence without one statement; `None` if a later statement uses its result.
     #[must_use]
     pub fn without(&self, number: usize) -> Option<Concrete> {

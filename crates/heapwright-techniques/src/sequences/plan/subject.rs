@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::SearchPlan;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
-use crate::mutation::{is_generated, is_marked};
+use crate::mutation::{is_generated, is_marked, made_by_tools};
 use crate::packages::{TestPackage, is_of_language, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
@@ -148,7 +148,13 @@ pub fn subject(
     }
     let mut analysis = analysis?;
     let methods = match request.methods.is_empty() {
-        true if request.tests_members => with_own_code(vm, &analysis, &under_test, callable),
+        true if request.tests_members => with_own_code(
+            vm,
+            &analysis,
+            &under_test,
+            callable,
+            request.has_boilerplate,
+        ),
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
@@ -346,6 +352,7 @@ fn with_own_code(
     analysis: &Analysis,
     under_test: &[ClassId],
     methods: Vec<MethodId>,
+    has_boilerplate: bool,
 ) -> Vec<MethodId> {
     let hidden = analysis.invokables.iter().filter(|one| one.is_of_hidden());
     let hidden: BTreeSet<MethodId> = hidden.filter_map(|one| one.kind.method()).collect();
@@ -358,6 +365,13 @@ fn with_own_code(
     };
     let mut methods = methods;
     methods.retain(|&method| !is_marked(vm, method));
+    if !has_boilerplate {
+        let classes = under_test.iter();
+        let made: Vec<MethodId> = classes
+            .flat_map(|&class| made_by_tools(vm, class))
+            .collect();
+        methods.retain(|method| !made.contains(method));
+    }
     let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
     let is_constructor = |&method: &MethodId| vm.text(vm.method(method).name) == "<init>";
     let is_interface = under_test

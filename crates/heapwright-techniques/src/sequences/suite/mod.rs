@@ -32,6 +32,7 @@ mod null_filling;
 mod observers;
 mod oracles;
 mod pipeline;
+mod plain;
 mod questions;
 mod replay;
 mod resets;

@@ -20,7 +20,7 @@ use super::replay::{ReplayedRun, Replayer};
 use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
-use crate::mutation::{Mutant, OperatorGroup, mutants_of};
+use crate::mutation::{Mutant, OperatorGroup, made_by_tools, mutants_of};
 use crate::observe::is_same;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
@@ -91,10 +91,15 @@ impl MutantTable {
         group: OperatorGroup,
     ) -> MutantTable {
         let classes = classes_under_test(vm, class, request.tests_members);
-        let methods: Vec<MethodId> = classes
+        let mut methods: Vec<MethodId> = classes
             .iter()
             .flat_map(|&class| vm.class(class).methods.clone())
             .collect();
+        if !request.has_boilerplate {
+            let made = classes.iter().flat_map(|&class| made_by_tools(vm, class));
+            let made: Vec<MethodId> = made.collect();
+            methods.retain(|method| !made.contains(method));
+        }
         let mut mutants = Vec::new();
         for method in methods {
             let Ok(listing) = vm.listing(method) else {

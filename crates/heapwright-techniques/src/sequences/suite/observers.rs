@@ -545,7 +545,12 @@ impl ScriptWriter<'_> {
     }
 
     /// Returns an object as a value, or as that of a statement unless it is a string or a box.
-    pub(super) fn literal_of(&mut self, vm: &mut Vm, objects: &[Option<Ref>], object: Ref) -> Option<Literal> {
+    pub(super) fn literal_of(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        object: Ref,
+    ) -> Option<Literal> {
         let is_named = !object.is_null() && !is_value_class(vm, vm.heap.class_of(object));
         let same = |other: &Option<Ref>| *other == Some(object) && is_named;
         match objects.iter().position(same) {

@@ -63,11 +63,7 @@ impl Oracles {
     ///
     /// # Errors
     /// A named exception does not exist.
-    pub fn new(
-        vm: &mut Vm,
-        class: ClassId,
-        request: &SequencesRequest,
-    ) -> Result<Oracles, Error> {
+    pub fn new(vm: &mut Vm, class: ClassId, request: &SequencesRequest) -> Result<Oracles, Error> {
         Ok(Oracles {
             contracts: match request.leaves_contracts {
                 true => Contracts::default(),

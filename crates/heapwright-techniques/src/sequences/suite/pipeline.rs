@@ -72,7 +72,7 @@ impl RequestSubject {
     }
 
     /// Adds the entry goals of constructors that a test calls before the call under test.
-    fn add_constructed(&self, goals: &GoalTable, tests: &mut [SequenceTest]) {
+    pub(super) fn add_constructed(&self, goals: &GoalTable, tests: &mut [SequenceTest]) {
         for test in tests {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];

@@ -205,6 +205,7 @@ impl ScriptWriter<'_> {
         }
         // The other run has another language from the start.
         other.held.settings.clone_from(&seen.held.settings);
+        other.held.asked.clone_from(&seen.held.asked);
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {

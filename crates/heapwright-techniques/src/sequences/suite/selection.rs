@@ -110,6 +110,10 @@ impl RequestSubject {
             };
             search.add_rich(vm, (&mut tests, &mut kills), varied)?;
             search.add_killing(vm, &mut tests, &kills, varied)?;
+            let chosen = smallest(&tests, mutants.requested(), before);
+            search.watch = watches.polishing;
+            search.make_plain(vm, &mut tests, &chosen)?;
+            self.add_constructed(goals, &mut tests);
             let run = (&mut replayer, &*goals);
             complete_gains(vm, &mut writer, run, mutants, &mut tests, watch)?;
         }

@@ -144,7 +144,15 @@ impl ScriptWriter<'_> {
                 }
                 (Some(Stub::Anonymous(class)), _) => {
                     match written::anonymous(vm, &mut self.reader, class, arguments) {
-                        Some(step) => Action::Call(step),
+                        Some(mut step) => {
+                            let methods = step.body.iter_mut().flat_map(|body| &mut body.methods);
+                            for method in methods {
+                                let count = method.parameters.len();
+                                let asked = (number, method.method.name.clone(), count);
+                                method.is_unasked = !seen.asked.contains(&asked);
+                            }
+                            Action::Call(step)
+                        }
                         None => return Ok(Err(Obstacle::Unwritten)),
                     }
                 }

@@ -265,12 +265,7 @@ impl ScriptWriter<'_> {
         sent
     }
 
-    fn object_sent(
-        &mut self,
-        vm: &mut Vm,
-        objects: &[Option<Ref>],
-        object: Ref,
-    ) -> SentArgument {
+    fn object_sent(&mut self, vm: &mut Vm, objects: &[Option<Ref>], object: Ref) -> SentArgument {
         match self.literal_of(vm, objects, object) {
             // Lists compare arrays by identity.
             Some(Literal::Array { .. }) => return SentArgument::Unknown,

@@ -66,7 +66,7 @@ impl StubScript {
 
     /// Returns sequences with a simpler script, those with the simplest first; `step` selects what is
     /// simplified. `None` behind the last step.
-    fn simpler(&self, concrete: &Concrete, step: usize) -> Option<Vec<Concrete>> {
+    pub fn simpler(&self, concrete: &Concrete, step: usize) -> Option<Vec<Concrete>> {
         Some(match step {
             0 => self.repeated(
                 concrete,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
+use heapwright_jvm::descriptor::{self, CACHED_BOXES, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
@@ -35,6 +35,9 @@ pub(super) struct StatementResults {
     pub made: Vec<Option<ClassId>>,
     /// The exceptions with which statements before the last one ended.
     pub thrown: Vec<Option<Arc<ClassSig>>>,
+    /// The methods of stubs that were called, by the statements that created the stubs, with names and
+    /// numbers of parameters.
+    pub asked: BTreeSet<(usize, String, usize)>,
     /// The settings of the virtual machine that the run leaves changed.
     pub settings: Vec<Setting>,
     /// The reason why no test can put one of them back, if any.
@@ -183,6 +186,7 @@ impl<'a> ScriptWriter<'a> {
         StatementResults {
             made,
             thrown,
+            asked: asked_of(vm, objects),
             settings,
             irreversible,
         }
@@ -209,6 +213,23 @@ impl<'a> ScriptWriter<'a> {
         }
         returned(vm, &mut self.reader, &Snapshot::default(), kind, slot)
     }
+}
+
+/// Returns the methods of objects that were called, as far as the engine notes calls of them.
+fn asked_of(vm: &Vm, objects: &[Option<Ref>]) -> BTreeSet<(usize, String, usize)> {
+    let mut asked = BTreeSet::new();
+    for call in vm.noted_calls() {
+        let is_receiver = |object: &Option<Ref>| {
+            object.is_some_and(|object| call.arguments.first() == Some(&object.slot()))
+        };
+        if let Some(place) = objects.iter().position(is_receiver) {
+            let called = vm.method(call.method);
+            let parameters = descriptor::split_method(vm.text(called.descriptor));
+            let count = parameters.map_or(0, |(parameters, _)| parameters.len());
+            asked.insert((place, vm.text(called.name).to_owned(), count));
+        }
+    }
+    asked
 }
 
 /// First open value that is the same array as this one, or the same box if no cache makes a literal of it

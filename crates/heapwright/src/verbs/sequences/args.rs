@@ -123,6 +123,10 @@ pub struct SequencesArgs {
     pub invariant: Option<String>,
     #[command(flatten)]
     pub oracles: OracleArgs,
+    /// Write tests, too, that show nothing but what a compiler, a tool or the JVM does: of generated
+    /// members, and of nulls that no code guards against
+    #[arg(long)]
+    pub boilerplate: bool,
     /// Assert fields, too, where a call changed them and no observer shows it
     #[arg(long)]
     pub assert_fields: bool,

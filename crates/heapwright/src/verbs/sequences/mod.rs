@@ -388,9 +388,10 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
 const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
 const EXPLORING: f64 = 0.5;
-/// Share of the searches, that for tests which notice further mutants included; in the rest few
-/// tests are chosen.
-const VARYING: f64 = 0.9;
+/// Share of the searches, that for tests which notice further mutants included.
+const VARYING: f64 = 0.8;
+/// Share behind which tests are no longer made plain; in the rest few of them are chosen.
+const POLISHING: f64 = 0.92;
 /// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
@@ -552,9 +553,15 @@ impl SequencesJob<'_> {
             stops: &|| varying_share.reason().is_some(),
             ..watch
         };
+        let polishing_share = interrupt.within_share(POLISHING);
+        let polishing = Watch {
+            stops: &|| polishing_share.reason().is_some(),
+            ..watch
+        };
         let watches = Watches {
             exploring,
             varying,
+            polishing,
             writing: watch,
         };
         let report = subject.run(&mut vm, &request, watches);

@@ -82,6 +82,7 @@ pub fn request(
         expected: arguments.oracles.expected.clone(),
         leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
+        has_boilerplate: arguments.boilerplate,
         mutants: arguments.mutants.and_then(OperatorGroupName::group),
         existing: None,
         covers_lines: arguments.is_junit() || arguments.reports.report.is_some(),

@@ -20,6 +20,7 @@ mod proposals;
 mod runs;
 mod simplify;
 mod texts;
+mod usual_texts;
 mod values;
 mod variation;
 
@@ -45,7 +46,7 @@ use crate::statements::{Statement, StatementArgument};
 use dictionary::Dictionary;
 use drafts::Draft;
 pub(in crate::sequences) use neighbours::Neighbours;
-pub(in crate::sequences) use simplify::{simplified, tidied};
+pub(in crate::sequences) use simplify::{named, simplified, tidied};
 
 use focus::{Focus, Operands};
 use numbers::Random;

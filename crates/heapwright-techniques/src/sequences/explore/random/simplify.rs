@@ -1,10 +1,11 @@
 //! Simplifies sequences: fewer statements and plainer values, as long as the same goals are
 //! reached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::descriptor::Kind;
 
+use super::usual_texts::usual_texts;
 use super::values::compacted;
 use crate::Error;
 use crate::sequences::explore::fractions;
@@ -60,6 +61,21 @@ pub(in crate::sequences) fn tidied(
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
     plain(concrete, holds, |simplifier| simplifier.tidy_values())
+}
+
+/// Gives the values of a sequence for people: texts that suit the names of their parameters, while
+/// `holds`. Equal texts stay equal.
+///
+/// # Errors
+/// Those of `holds`.
+pub(in crate::sequences) fn named(
+    concrete: Concrete,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+) -> Result<Concrete, Error> {
+    plain(concrete, holds, |simplifier| {
+        simplifier.tidy_numbers()?;
+        simplifier.name_texts()
+    })
 }
 
 /// Removes statements from a sequence while `holds`, and makes its values plain in one way.
@@ -123,29 +139,92 @@ impl Simplifier<'_> {
     }
 
     fn tidy_values(&mut self) -> Result<(), Error> {
+        self.tidy_numbers()?;
         let mut words: BTreeMap<(String, Vec<u16>), Vec<usize>> = BTreeMap::new();
-        for number in 0..self.concrete.input.roots.len() {
-            let (name, value) = self.concrete.input.roots[number].clone();
-            match value {
-                InputValue::Primitive(kind, slot) if !is_small(kind, slot) => {
-                    let prime = PRIMES[number % PRIMES.len()];
-                    let mut plainer = self.concrete.clone();
-                    plainer.input.roots[number].1 =
-                        InputValue::Primitive(kind, slot_of(kind, prime));
-                    self.replace(plainer)?;
-                }
-                InputValue::Object(object) => {
-                    if let Contents::Text(units) = &self.concrete.input.objects[object].contents {
-                        words.entry((name, units.clone())).or_default().push(number);
-                    }
-                }
-                _ => {}
+        for (number, (name, _)) in self.concrete.input.roots.iter().enumerate() {
+            if let Some(units) = self.text(number) {
+                let words = words.entry((name.clone(), units.to_vec()));
+                words.or_default().push(number);
             }
         }
         for (number, ((_, units), roots)) in words.into_iter().enumerate() {
             self.tidy_text(number, &units, &roots)?;
         }
         Ok(())
+    }
+
+    /// Replaces numbers that are not small by small primes.
+    fn tidy_numbers(&mut self) -> Result<(), Error> {
+        for number in 0..self.concrete.input.roots.len() {
+            if let InputValue::Primitive(kind, slot) = self.concrete.input.roots[number].1
+                && !is_small(kind, slot)
+            {
+                let prime = PRIMES[number % PRIMES.len()];
+                let mut plainer = self.concrete.clone();
+                plainer.input.roots[number].1 = InputValue::Primitive(kind, slot_of(kind, prime));
+                self.replace(plainer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text that an open value is.
+    fn text(&self, root: usize) -> Option<&[u16]> {
+        match self.concrete.input.roots[root].1 {
+            InputValue::Object(object) => match &self.concrete.input.objects[object].contents {
+                Contents::Text(units) => Some(units),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Replaces texts by such as people write for parameters of these names.
+    fn name_texts(&mut self) -> Result<(), Error> {
+        let mut groups: Vec<(Vec<u16>, Vec<usize>)> = Vec::new();
+        for root in 0..self.concrete.input.roots.len() {
+            let Some(units) = self.text(root) else {
+                continue;
+            };
+            match groups.iter_mut().find(|(known, _)| known == units) {
+                Some((_, roots)) => roots.push(root),
+                None => groups.push((units.to_vec(), vec![root])),
+            }
+        }
+        let mut given: BTreeSet<&str> = BTreeSet::new();
+        for (units, roots) in groups {
+            let names = roots.iter();
+            let names = names.map(|&root| self.concrete.input.roots[root].0.clone());
+            let names: Vec<String> = names.collect();
+            let wanted = names.iter().find_map(|name| usual_texts(name));
+            let free = wanted.into_iter().flatten();
+            let mut free = free.filter(|text| !given.contains(**text));
+            let Some(&text) = free.next() else {
+                continue;
+            };
+            let word: Vec<u16> = text.encode_utf16().collect();
+            if units != word && self.replace_texts(&roots, &word)? {
+                given.insert(text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces some texts by another one, if that holds.
+    fn replace_texts(&mut self, roots: &[usize], text: &[u16]) -> Result<bool, Error> {
+        let mut plainer = self.concrete.clone();
+        for &root in roots {
+            if let InputValue::Object(object) = plainer.input.roots[root].1 {
+                let made = RunObject {
+                    contents: Contents::Text(text.to_vec()),
+                    ..plainer.input.objects[object].clone()
+                };
+                plainer.input.objects.push(made);
+                plainer.input.roots[root].1 = InputValue::Object(plainer.input.objects.len() - 1);
+            }
+        }
+        compacted(&mut plainer.input);
+        self.replace(plainer)
     }
 
     /// Replaces a string that parameters of one name share by a word that tells it from others.
@@ -159,19 +238,7 @@ impl Simplifier<'_> {
         let word: Vec<u16> = letters
             .map(|letter| u16::from(b'a') + letter as u16)
             .collect();
-        let mut plainer = self.concrete.clone();
-        for &root in roots {
-            if let InputValue::Object(object) = plainer.input.roots[root].1 {
-                let made = RunObject {
-                    contents: Contents::Text(word.clone()),
-                    ..plainer.input.objects[object].clone()
-                };
-                plainer.input.objects.push(made);
-                plainer.input.roots[root].1 = InputValue::Object(plainer.input.objects.len() - 1);
-            }
-        }
-        compacted(&mut plainer.input);
-        self.replace(plainer)?;
+        self.replace_texts(roots, &word)?;
         Ok(())
     }
 

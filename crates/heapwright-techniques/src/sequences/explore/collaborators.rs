@@ -1,0 +1,361 @@
+//! Calls methods under test on objects whose collaborators answer.
+//!
+//! A method of a service asks few methods of the objects that were given to its constructor. Each of
+//! these gets an answer as in the normal case, an object that holds something; then one of them at a
+//! time gets another one: an empty object, null. Numbers and exceptions of answers are left to the
+//! solver. The search by cost would come to such arrangements late, as it also varies what nobody asks.
+//!
+//! **Invariant:** the phase claims nothing, see [`super::goal_directed`].
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::component::CallPurpose;
+use super::goal_directed::{ArgumentChoice, GoalDirected};
+use crate::Error;
+use crate::functional::AnswerInput;
+use crate::statements::StatementKind;
+
+/// Maximum number of nested statements that take collaborators.
+const NESTING: usize = 4;
+/// Maximum numbers of arrangements of a call under test, and of an object for it.
+const OF_CALL: usize = 32;
+const OF_OBJECT: usize = 12;
+/// Maximum number of objects tried as one argument.
+const OBJECTS: usize = 3;
+/// Maximum number of components on which methods are called again.
+const AGAIN: usize = 48;
+
+/// Methods that a call under test may ask: their names and descriptors.
+type Asked = BTreeSet<(String, String)>;
+
+impl GoalDirected<'_, '_> {
+    /// Calls each method under test in some arrangements, then all of them on what these left.
+    pub(super) fn run_arranged(&mut self, vm: &mut Vm) -> Result<(), Error> {
+        let mut last = Vec::new();
+        for number in self.tested() {
+            if !self.is_open(number) {
+                continue;
+            }
+            let asked = self.asked(vm, number);
+            if asked.is_empty() {
+                continue;
+            }
+            let mut lists = Vec::new();
+            for place in 0..self.explorer.plan.roles[number].takes.len() {
+                lists.push(self.arguments(vm, number, place, &asked, 0)?);
+            }
+            for choices in arrangements(&lists, OF_CALL) {
+                if !self.is_open(number) || self.is_over() {
+                    break;
+                }
+                last.extend(self.call(vm, number, &choices, CallPurpose::Both)?);
+            }
+        }
+        self.explorer.aim();
+        last.truncate(AGAIN);
+        for component in last {
+            if self.is_over() {
+                break;
+            }
+            self.call_on(vm, component)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the methods of stubs that the method under test may ask.
+    fn asked(&self, vm: &Vm, number: usize) -> Asked {
+        let asked = self.explorer.asked.get(number).into_iter().flatten();
+        let named = asked.map(|&method| key(vm, method));
+        named.collect()
+    }
+
+    /// Returns arguments for a place of a statement, the best ones first.
+    fn arguments(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        place: usize,
+        asked: &Asked,
+        nesting: usize,
+    ) -> Result<Vec<ArgumentChoice>, Error> {
+        let plan = self.explorer.plan;
+        let taking = &plan.roles[number].takes[place];
+        let answer = plan.invokables[number].script_inputs();
+        let answer = answer.and_then(|(before, inputs)| {
+            let (method, input) = inputs.get(place.checked_sub(before)?)?;
+            Some((method.method, *input))
+        });
+        let null =
+            (taking.is_nullable && self.explorer.bounds.nulls).then_some(ArgumentChoice::Null);
+        let plain = match taking.is_open {
+            true => Some(ArgumentChoice::Open),
+            false => null,
+        };
+        match answer {
+            Some((method, AnswerInput::Object)) if !asked.contains(&key(vm, method)) => {
+                return Ok(plain.into_iter().collect());
+            }
+            Some((_, input)) if input != AnswerInput::Object => {
+                return Ok(plain.into_iter().collect());
+            }
+            _ => {}
+        }
+        let mut givers = self.givers(number, place);
+        let stub = givers
+            .iter()
+            .copied()
+            .find(|&giver| self.is_asked(vm, giver, asked));
+        if let Some(stub) = stub.filter(|_| nesting < NESTING) {
+            let objects = self.made(vm, stub, asked, nesting)?;
+            if !objects.is_empty() {
+                return Ok(objects);
+            }
+        }
+        if taking.is_open {
+            return Ok(vec![ArgumentChoice::Open]);
+        }
+        // What takes collaborators is made anew; of other objects the cheapest ones do.
+        let arranged: Vec<usize> = givers
+            .iter()
+            .copied()
+            .filter(|&giver| nesting < NESTING && self.takes_asked(vm, giver, asked, NESTING))
+            .take(1)
+            .collect();
+        let mut objects = Vec::new();
+        for giver in arranged {
+            objects.extend(self.made(vm, giver, asked, nesting)?);
+        }
+        if objects.is_empty() {
+            givers.truncate(OBJECTS);
+            if answer.is_some() {
+                // What holds something is the normal case.
+                givers.reverse();
+            }
+            for giver in givers {
+                if let Some(component) = self.component(vm, giver)?
+                    && let Some(object) = self.object(vm, number, place, component)
+                {
+                    objects.extend(self.filled(vm, object)?);
+                    objects.push(object);
+                }
+            }
+        }
+        if answer.is_some() || objects.is_empty() {
+            objects.extend(null);
+        }
+        Ok(objects)
+    }
+
+    /// Returns the statements that make objects for a place, the cheapest first.
+    fn givers(&self, number: usize, place: usize) -> Vec<usize> {
+        let givers = self.explorer.criteria.givers(number, place);
+        let givers = givers.into_iter().flat_map(|givers| givers.members());
+        let mut givers: Vec<(usize, usize)> = givers
+            .filter(|&giver| !self.is_answer(giver))
+            .filter_map(|giver| Some((self.prices[giver]?, giver)))
+            .collect();
+        givers.sort_unstable();
+        givers.into_iter().map(|(_, giver)| giver).collect()
+    }
+
+    /// Whether a statement asks an object of a type of which there are stubs: what that answers is an
+    /// object of another statement.
+    fn is_answer(&self, number: usize) -> bool {
+        let invokables = &self.explorer.plan.invokables;
+        let StatementKind::Call(call) = invokables[number].kind else {
+            return false;
+        };
+        let stubs = invokables.iter().filter_map(|one| one.scripted_stub());
+        call.has_receiver() && { stubs }.any(|stub| stub.of == call.class)
+    }
+
+    /// Whether a statement makes a stub with a script of which the method under test asks something.
+    fn is_asked(&self, vm: &Vm, giver: usize, asked: &Asked) -> bool {
+        let stub = self.explorer.plan.invokables[giver].scripted_stub();
+        stub.is_some_and(|stub| {
+            let mut methods = stub.methods.iter();
+            methods.any(|method| asked.contains(&key(vm, method.method)))
+        })
+    }
+
+    /// Whether a statement takes such a stub, or something that is made of one.
+    fn takes_asked(&self, vm: &Vm, giver: usize, asked: &Asked, nesting: usize) -> bool {
+        if nesting == 0 {
+            return false;
+        }
+        let plan = self.explorer.plan;
+        (0..plan.roles[giver].takes.len()).any(|place| {
+            let givers = self
+                .givers(giver, place)
+                .into_iter()
+                .take(OBJECTS * OBJECTS);
+            let mut givers = givers.filter(|&other| other != giver);
+            givers.any(|giver| {
+                self.is_asked(vm, giver, asked) || self.takes_asked(vm, giver, asked, nesting - 1)
+            })
+        })
+    }
+
+    /// Returns objects that a statement makes of different arguments.
+    fn made(
+        &mut self,
+        vm: &mut Vm,
+        giver: usize,
+        asked: &Asked,
+        nesting: usize,
+    ) -> Result<Vec<ArgumentChoice>, Error> {
+        let mut lists = Vec::new();
+        for place in 0..self.explorer.plan.roles[giver].takes.len() {
+            lists.push(self.arguments(vm, giver, place, asked, nesting + 1)?);
+        }
+        let mut objects = Vec::new();
+        for choices in arrangements(&lists, OF_OBJECT) {
+            if self.is_over() {
+                break;
+            }
+            let known = self.arranged.get(&(giver, choices.clone())).copied();
+            let made = match known {
+                Some(made) => made,
+                None => {
+                    let mut new = self.call(vm, giver, &choices, CallPurpose::Build)?;
+                    let made = new.find_map(|component| {
+                        let made = &self.explorer.components[component];
+                        let last = made.statements.len() - 1;
+                        let has_object = made.objects.iter().any(|object| object.0 == last);
+                        has_object.then_some(ArgumentChoice::Object(component, last))
+                    });
+                    self.arranged.insert((giver, choices), made);
+                    made
+                }
+            };
+            objects.extend(made);
+        }
+        Ok(objects)
+    }
+
+    /// Returns a collection that serves as an argument with something in it.
+    fn filled(
+        &mut self,
+        vm: &mut Vm,
+        object: ArgumentChoice,
+    ) -> Result<Option<ArgumentChoice>, Error> {
+        let ArgumentChoice::Object(component, place) = object else {
+            return Ok(None);
+        };
+        let plan = self.explorer.plan;
+        let made = &self.explorer.components[component];
+        let contents = &plan.invokables[made.statements[place].invokable].contents;
+        let class = made.objects.iter().find(|object| object.0 == place);
+        let Some(&(_, class)) = class.filter(|_| !contents.is_empty()) else {
+            return Ok(None);
+        };
+        let Some(filler) = self.filler(vm, class, contents) else {
+            return Ok(None);
+        };
+        let mut choices = vec![object];
+        for place in 1..plan.roles[filler].takes.len() {
+            let own = self.arguments(vm, filler, place, &Asked::new(), NESTING)?;
+            match own.first() {
+                Some(choice) => choices.push(*choice),
+                None => return Ok(None),
+            }
+        }
+        let known = self.arranged.get(&(filler, choices.clone())).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut new = self.call(vm, filler, &choices, CallPurpose::Build)?;
+        // The collection is the first part.
+        let filled = new
+            .next()
+            .map(|component| ArgumentChoice::Object(component, place));
+        self.arranged.insert((filler, choices), filled);
+        Ok(filled)
+    }
+
+    /// Returns the statement that puts something into collections of a class with some contents.
+    fn filler(
+        &self,
+        vm: &Vm,
+        class: ClassId,
+        contents: &[crate::statements::HeldType],
+    ) -> Option<usize> {
+        let plan = self.explorer.plan;
+        plan.invokables
+            .iter()
+            .enumerate()
+            .position(|(number, one)| {
+                let is_receiver = one
+                    .parameters
+                    .first()
+                    .is_some_and(|first| first.is_receiver);
+                let of_class =
+                    |call: crate::statements::MethodCall| vm.is_subclass(class, call.class);
+                one.contents == contents
+                    && is_receiver
+                    && plan.roles[number].takes.len() > 1
+                    && matches!(one.kind, StatementKind::Call(call) if of_class(call))
+            })
+    }
+}
+
+fn key(vm: &Vm, method: MethodId) -> (String, String) {
+    let this = vm.method(method);
+    let text = |symbol| vm.text(symbol).to_owned();
+    (text(this.name), text(this.descriptor))
+}
+
+/// Returns argument lists: the first choice for each place, then others for one place, then for two;
+/// none if there is nothing for a place.
+fn arrangements(lists: &[Vec<ArgumentChoice>], most: usize) -> Vec<Vec<ArgumentChoice>> {
+    let first: Option<Vec<ArgumentChoice>> = lists.iter().map(|all| all.first().copied()).collect();
+    let Some(first) = first else {
+        return Vec::new();
+    };
+    let mut found = vec![first.clone()];
+    let others: Vec<(usize, ArgumentChoice)> = lists
+        .iter()
+        .enumerate()
+        .flat_map(|(place, all)| all[1..].iter().map(move |&choice| (place, choice)))
+        .collect();
+    for &(place, choice) in &others {
+        let mut other = first.clone();
+        other[place] = choice;
+        found.push(other);
+    }
+    for (number, &(place, choice)) in others.iter().enumerate() {
+        for &(further, second) in &others[number + 1..] {
+            if further != place {
+                let mut other = first.clone();
+                other[place] = choice;
+                other[further] = second;
+                found.push(other);
+            }
+        }
+    }
+    found.truncate(most);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_argument_differs_before_two_do() {
+        let [a, b] = [ArgumentChoice::Object(0, 0), ArgumentChoice::Object(1, 0)];
+        let (open, null) = (ArgumentChoice::Open, ArgumentChoice::Null);
+        let lists = [vec![a, b], vec![open], vec![a, null]];
+        let wanted = [
+            vec![a, open, a],
+            vec![b, open, a],
+            vec![a, open, null],
+            vec![b, open, null],
+        ];
+        assert_eq!(arrangements(&lists, 9), wanted);
+        assert_eq!(arrangements(&lists, 2), wanted[..2]);
+        assert!(arrangements(&[vec![a], Vec::new()], 9).is_empty());
+    }
+}

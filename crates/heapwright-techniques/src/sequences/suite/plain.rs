@@ -1,0 +1,145 @@
+//! Makes chosen tests plain: the least arrangement and the values of which people think, as long as the
+//! tests reach the same goals and notice the same mutants.
+//!
+//! Invariant: a test loses no gain.
+
+use heapwright_jvm::Vm;
+
+use super::kill_search::TestSearch;
+use super::minimal::SequenceTest;
+use super::stub_scripts::StubScript;
+use crate::Error;
+use crate::sequences::explore::named;
+use crate::sequences::model::Concrete;
+
+/// Maximum number of instructions for all tests of a class.
+const WORK: u64 = 2_000_000_000;
+/// Maximum number of rounds for a test: what is left out may make more superfluous.
+const ROUNDS: usize = 3;
+
+impl TestSearch<'_, '_, '_> {
+    /// Makes tests plain, as far as time allows.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn make_plain(
+        &mut self,
+        vm: &mut Vm,
+        tests: &mut [SequenceTest],
+        chosen: &[usize],
+    ) -> Result<(), Error> {
+        let begun = vm.steps();
+        for &place in chosen {
+            if self.is_over_at(vm, begun, WORK) {
+                break;
+            }
+            let test = tests[place].clone();
+            if test.is_rich {
+                continue;
+            }
+            // Those of constructors that earlier statements call are added again.
+            let reached = self.replayer.reached(vm, self.goals, &test.concrete)?;
+            let test = SequenceTest {
+                goals: reached.unwrap_or_default(),
+                ..test
+            };
+            let concrete = self.within_limits(vm, |search, vm| search.plain(vm, &test))?;
+            if concrete != test.concrete
+                && let Some(reached) = self.replayer.reached(vm, self.goals, &concrete)?
+            {
+                tests[place] = SequenceTest {
+                    concrete,
+                    goals: reached,
+                    ..test
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn plain(&mut self, vm: &mut Vm, test: &SequenceTest) -> Result<Concrete, Error> {
+        let mut concrete = test.concrete.clone();
+        for _ in 0..ROUNDS {
+            let before = concrete.clone();
+            concrete = self.fused(vm, test, concrete)?;
+            concrete = named(concrete, &mut |other| self.has_gains(vm, test, other))?;
+            concrete = self.with_plain_scripts(vm, test, concrete)?;
+            if concrete == before {
+                break;
+            }
+        }
+        Ok(concrete)
+    }
+
+    /// Whether a sequence has the goals and kills of a test, and a test can assert its outcome.
+    fn has_gains(
+        &mut self,
+        vm: &mut Vm,
+        test: &SequenceTest,
+        concrete: &Concrete,
+    ) -> Result<bool, Error> {
+        if (self.watch.stops)() {
+            return Ok(false);
+        }
+        let reached = self.replayer.reached(vm, self.goals, concrete)?;
+        let reached = reached.unwrap_or_default();
+        if !test.goals.iter().all(|goal| reached.contains(goal)) {
+            return Ok(false);
+        }
+        let is_wanted = |mutant: usize| test.kills.contains(&mutant);
+        let kills = self.judge(vm, concrete, &is_wanted)?;
+        let mut noticed = test.kills.iter();
+        Ok(noticed.all(|mutant| kills.noticed.contains_key(mutant))
+            && self.is_clean(vm, concrete)?)
+    }
+
+    /// Lets statements take an earlier object instead of a further one that the same call made.
+    fn fused(
+        &mut self,
+        vm: &mut Vm,
+        test: &SequenceTest,
+        mut concrete: Concrete,
+    ) -> Result<Concrete, Error> {
+        let mut number = concrete.statements.len().saturating_sub(1);
+        while number > 1 {
+            number -= 1;
+            for earlier in 0..number {
+                if let Some(fused) = concrete.fused(earlier, number)
+                    && self.has_gains(vm, test, &fused)?
+                {
+                    concrete = fused;
+                    break;
+                }
+            }
+        }
+        Ok(concrete)
+    }
+
+    /// Makes the scripts of stubs simpler.
+    fn with_plain_scripts(
+        &mut self,
+        vm: &mut Vm,
+        test: &SequenceTest,
+        mut concrete: Concrete,
+    ) -> Result<Concrete, Error> {
+        let plan = self.writer.plan;
+        // Values alone change, so that places stay.
+        for script in StubScript::all(plan, &concrete) {
+            for step in 0.. {
+                let Some(simpler) = script.simpler(&concrete, step) else {
+                    break;
+                };
+                for simpler in simpler {
+                    if simpler == concrete {
+                        break;
+                    }
+                    if self.has_gains(vm, test, &simpler)? {
+                        concrete = simpler;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(concrete)
+    }
+}
