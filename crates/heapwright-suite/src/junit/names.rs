@@ -266,11 +266,11 @@ pub(super) struct Told<'s> {
 enum CollaboratorAnswer {
     Throws,
     IsEmpty,
-    IsNull,
     IsPresent,
     IsNotEmpty,
     IsFalse,
     IsTrue,
+    IsNull,
 }
 
 impl Told<'_> {
@@ -324,12 +324,26 @@ pub(super) fn told(before: &[Statement], receiver: usize) -> Option<Option<Told<
     let told = asked.filter_map(|method| {
         let answers = method.outcomes.iter();
         let answers = answers.filter_map(|outcome| answer(before, outcome));
-        Some(Told {
-            method: &method.method.name,
-            answer: answers.min()?,
-        })
+        let answers: Vec<CollaboratorAnswer> = answers.collect();
+        // Null behind something else is what makes the difference.
+        let is_null = answers.len() > 1 && answers.contains(&CollaboratorAnswer::IsNull);
+        let answer = match is_null {
+            true => CollaboratorAnswer::IsNull,
+            false => answers.iter().copied().min()?,
+        };
+        Some((
+            !is_null,
+            Told {
+                method: &method.method.name,
+                answer,
+            },
+        ))
     });
-    Some(told.min_by_key(|told| told.answer))
+    let first = told.min_by_key(|(is_plain, told)| {
+        let is_failure = told.answer == CollaboratorAnswer::Throws;
+        (!is_failure, *is_plain, told.answer)
+    });
+    Some(first.map(|(_, told)| told))
 }
 
 fn answer(before: &[Statement], outcome: &StubOutcome) -> Option<CollaboratorAnswer> {

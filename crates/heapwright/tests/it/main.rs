@@ -74,6 +74,7 @@ mod sequences_several;
 mod sequences_stubs;
 mod sequences_tree;
 mod sequences_values;
+mod services;
 mod shell;
 #[cfg(target_os = "linux")]
 mod slurm;

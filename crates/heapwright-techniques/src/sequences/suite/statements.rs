@@ -88,7 +88,15 @@ impl ScriptWriter<'_> {
                 given: None,
             });
         }
-        let held = |value: usize| shared.iter().position(|&other| other == value);
+        let roots = &concrete.input.roots;
+        // A lambda with a variable is the same object wherever it is passed.
+        let held = |value: usize| {
+            let is_same = |&other: &usize| {
+                let is_lambda = is_lambda(&concrete.input, &roots[other].1);
+                other == value || is_lambda && roots[other].1 == roots[value].1
+            };
+            shared.iter().position(is_same)
+        };
         let mut value = 0;
         for (number, statement) in concrete.statements.iter().enumerate() {
             let mut arguments = Vec::new();
@@ -428,6 +436,12 @@ impl ScriptWriter<'_> {
             }
         })
     }
+}
+
+/// Whether a value is an object that stands for a lambda.
+fn is_lambda(input: &RunInput, value: &InputValue) -> bool {
+    matches!(value, InputValue::Object(number)
+        if matches!(input.objects[*number].contents, Contents::Fields(_)))
 }
 
 /// Whether the compiler infers types from all arguments of a call together, so that a literal typed

@@ -95,6 +95,22 @@ fn plain(
     Ok(simplifier.concrete)
 }
 
+/// Returns a sequence with another text for some open values.
+fn with_text(mut concrete: Concrete, roots: &[usize], text: &str) -> Concrete {
+    for &root in roots {
+        if let InputValue::Object(object) = concrete.input.roots[root].1 {
+            let made = RunObject {
+                contents: Contents::Text(text.encode_utf16().collect()),
+                ..concrete.input.objects[object].clone()
+            };
+            concrete.input.objects.push(made);
+            concrete.input.roots[root].1 = InputValue::Object(concrete.input.objects.len() - 1);
+        }
+    }
+    compacted(&mut concrete.input);
+    concrete
+}
+
 struct Simplifier<'h> {
     concrete: Concrete,
     holds: &'h mut dyn FnMut(&Concrete) -> Result<bool, Error>,
@@ -193,38 +209,34 @@ impl Simplifier<'_> {
         }
         let mut given: BTreeSet<&str> = BTreeSet::new();
         for (units, roots) in groups {
-            let names = roots.iter();
-            let names = names.map(|&root| self.concrete.input.roots[root].0.clone());
-            let names: Vec<String> = names.collect();
-            let wanted = names.iter().find_map(|name| usual_texts(name));
-            let free = wanted.into_iter().flatten();
-            let mut free = free.filter(|text| !given.contains(**text));
-            let Some(&text) = free.next() else {
+            let name = |root: usize| self.concrete.input.roots[root].0.clone();
+            let names: Vec<String> = roots.iter().map(|&root| name(root)).collect();
+            let free = |name: &str, given: &BTreeSet<&str>| {
+                let all = usual_texts(name).into_iter().flatten().copied();
+                let mut free = all.filter(|text| !given.contains(text));
+                free.next()
+            };
+            // Different texts tell more, as which of two was handed on.
+            let mut apart = (self.concrete.clone(), given.clone());
+            for (&root, name) in roots.iter().zip(&names).filter(|_| roots.len() > 1) {
+                if let Some(text) = free(name, &apart.1) {
+                    apart.0 = with_text(apart.0, &[root], text);
+                    apart.1.insert(text);
+                }
+            }
+            if apart.0 != self.concrete && self.replace(apart.0)? {
+                given = apart.1;
+                continue;
+            }
+            let Some(text) = names.iter().find_map(|name| free(name, &given)) else {
                 continue;
             };
-            let word: Vec<u16> = text.encode_utf16().collect();
-            if units != word && self.replace_texts(&roots, &word)? {
+            let together = with_text(self.concrete.clone(), &roots, text);
+            if !text.encode_utf16().eq(units) && self.replace(together)? {
                 given.insert(text);
             }
         }
         Ok(())
-    }
-
-    /// Replaces some texts by another one, if that holds.
-    fn replace_texts(&mut self, roots: &[usize], text: &[u16]) -> Result<bool, Error> {
-        let mut plainer = self.concrete.clone();
-        for &root in roots {
-            if let InputValue::Object(object) = plainer.input.roots[root].1 {
-                let made = RunObject {
-                    contents: Contents::Text(text.to_vec()),
-                    ..plainer.input.objects[object].clone()
-                };
-                plainer.input.objects.push(made);
-                plainer.input.roots[root].1 = InputValue::Object(plainer.input.objects.len() - 1);
-            }
-        }
-        compacted(&mut plainer.input);
-        self.replace(plainer)
     }
 
     /// Replaces a string that parameters of one name share by a word that tells it from others.
@@ -238,7 +250,9 @@ impl Simplifier<'_> {
         let word: Vec<u16> = letters
             .map(|letter| u16::from(b'a') + letter as u16)
             .collect();
-        self.replace_texts(roots, &word)?;
+        let word = String::from_utf16_lossy(&word);
+        let plainer = with_text(self.concrete.clone(), roots, &word);
+        self.replace(plainer)?;
         Ok(())
     }
 

@@ -1,0 +1,127 @@
+//! `generate` for services: classes whose collaborators are interfaces.
+
+use std::path::Path;
+
+use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::jars::resolved;
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
+
+/// A release for Java 11 and later.
+const MOCKITO: &str = "org.mockito:mockito-core:5.14.2";
+
+/// Generates tests of a class into a new folder, which has the classes, too; returns it with the summary
+/// and the text of the tests.
+fn generate(class: &str, arguments: &[&str]) -> (TempDir, Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = folder.path().join("classes");
+    let sources = files(&sources_of("services/shop"), "java");
+    let options = ["-g", "-parameters", "--release", "17"];
+    compile(&compilers()[0], &sources, &[], &classes, &options);
+    let output = program()
+        .current_dir(folder.path())
+        .args(["generate", "--no-config", "-p", "classes", "-o", "tests"])
+        .args(["--json", "-j", "1", "--time-per-class", "60s", "-c", class])
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(
+        text(&output.stderr).matches("fault").count(),
+        0,
+        "{output:?}"
+    );
+    let written = files(&folder.path().join("tests"), "java");
+    assert_eq!(written.len(), 1, "{written:?}");
+    let tests = std::fs::read_to_string(&written[0]).unwrap();
+    (folder, summary_of(&output), tests)
+}
+
+/// Branches covered and in all, mutants noticed and in all.
+fn figures(summary: &Value) -> [u64; 4] {
+    let keys = [
+        "branches_covered",
+        "branches_total",
+        "mutants_killed",
+        "mutants_total",
+    ];
+    keys.map(|key| {
+        summary[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{key}: {summary}"))
+    })
+}
+
+/// Runs tests with JUnit; returns how many pass.
+fn pass(folder: &Path, libraries: &[std::path::PathBuf]) -> usize {
+    let built = folder.join("built");
+    let further = [libraries, &[folder.join("classes")]].concat();
+    let class_path = [&further[..], &[junit::jars().console]].concat();
+    let options = ["-Xlint:all", "-Werror", "--release", "17"];
+    let tests = files(&folder.join("tests"), "java");
+    compile(&compilers()[0], &tests, &class_path, &built, &options);
+    let java = compilers()[0].home.join("bin/java");
+    let report = junit::run_console_with(&java, std::slice::from_ref(&built), &further);
+    assert_eq!(report.failed, 0, "{}", report.output);
+    report.succeeded
+}
+
+/// What is sent to collaborators is asserted, and no test shows a null that no code guards against.
+#[test]
+fn what_is_told_to_collaborators_is_asserted() {
+    let (folder, summary, tests) = generate("shop.Registration", &[]);
+    assert_eq!(figures(&summary), [14, 14, 16, 16], "{summary}");
+    for sent in [
+        "assertEquals(List.of(user), saveCalls);",
+        "assertEquals(List.of(List.of(\"ann@example.org\", \"Welcome\", \"Hello Ann\")), sendCalls);",
+        "register_whenFindByEmailIsPresent_throwsIllegalState",
+    ] {
+        assert!(tests.contains(sent), "{sent}: {tests}");
+    }
+    assert!(!tests.contains("NullPointerException"), "{tests}");
+    assert!(!tests.contains("_2("), "{tests}");
+    assert_eq!(
+        pass(folder.path(), &[]) as u64,
+        summary["tests"].as_u64().unwrap()
+    );
+}
+
+/// Tests of services with mocks: what is asked is stubbed and no more, what is told is verified.
+#[test]
+#[ignore = "servers: downloads Mockito"]
+fn mocks_are_stubbed_and_verified() {
+    let jars = resolved(MOCKITO);
+    let mockito = std::env::join_paths(&jars).unwrap().into_string().unwrap();
+    let services = [
+        ("Registration", [14, 14, 16, 16]),
+        ("Checkout", [4, 4, 9, 9]),
+        ("Fulfilment", [8, 8, 10, 10]),
+        ("Converter", [4, 4, 5, 5]),
+        ("Login", [6, 6, 11, 11]),
+        ("Dispatcher", [6, 6, 5, 5]),
+        ("ProfileMapper", [6, 6, 8, 8]),
+        ("Transfers", [8, 8, 14, 14]),
+    ];
+    for (class, wanted) in services {
+        let name = format!("shop.{class}");
+        let (folder, summary, tests) = generate(&name, &["--test-classpath", &mockito]);
+        assert_eq!(figures(&summary), wanted, "{summary}");
+        assert!(!tests.contains("NullPointerException"), "{tests}");
+        if class == "Registration" {
+            let user = "verify(userRepository).save(user);";
+            let mail = "verify(mailer).send(\"ann@example.org\", \"Welcome\", \"Hello Ann\");";
+            assert!(tests.contains(user) && tests.contains(mail), "{tests}");
+            assert!(!tests.contains("thenReturn(null)"), "{tests}");
+        }
+        assert_eq!(
+            pass(folder.path(), &jars) as u64,
+            summary["tests"].as_u64().unwrap()
+        );
+    }
+}

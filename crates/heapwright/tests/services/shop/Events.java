@@ -1,0 +1,5 @@
+package shop;
+
+public interface Events {
+    void publish(Object event);
+}

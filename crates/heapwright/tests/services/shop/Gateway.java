@@ -1,0 +1,6 @@
+package shop;
+
+public interface Gateway {
+    String charge(String account, Money amount) throws PaymentFailed;
+    void refund(String receipt);
+}

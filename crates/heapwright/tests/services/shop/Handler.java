@@ -1,0 +1,5 @@
+package shop;
+
+public interface Handler<E> {
+    boolean handle(E event);
+}

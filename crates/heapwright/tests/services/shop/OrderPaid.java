@@ -1,0 +1,4 @@
+package shop;
+
+public record OrderPaid(long order, String receipt) {
+}

@@ -1,0 +1,7 @@
+package shop;
+
+import java.io.IOException;
+
+public interface Rates {
+    double rate(String from, String to) throws IOException;
+}

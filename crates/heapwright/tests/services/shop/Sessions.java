@@ -1,0 +1,7 @@
+package shop;
+
+public interface Sessions {
+    Session find(String token);
+    void store(Session session);
+    void remove(String token);
+}
