@@ -204,7 +204,7 @@ fn files_of_a_measurement_are_valid() {
     let killing: BTreeSet<&str> = killing.map(|test| test.as_str().unwrap()).collect();
     assert_eq!(number("tests", 1), killing.len() as u64, "{viewed}");
     let junit = read(&report, "junit.xml");
-    assert_eq!(junit.matches("<testcase").count(), 51);
+    assert_eq!(junit.matches("<testcase").count(), 52);
     assert_eq!(junit.matches("<skipped").count(), 3);
 }
 
