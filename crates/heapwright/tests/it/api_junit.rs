@@ -10,7 +10,7 @@ use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{all_jdks, compilers, jdks};
 use heapwright_testkit::junit::{self, LauncherReport};
 
-use crate::common::{program, text};
+use crate::common::{has_ended_by_itself, program, text, with_enough_time};
 
 /// Fixtures of the API search, compiled by the oldest compiler.
 fn classes() -> &'static Path {
@@ -34,6 +34,15 @@ fn enumerate(arguments: &[&str]) -> Output {
 
 /// Writes the tests of one request into a folder. Returns the output and the number of tests.
 fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
+    let output = run_into(folder, version, arguments);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{arguments:?}: no summary: {output:?}"));
+    let tests = summary["tests"].as_u64().unwrap() as usize;
+    (output, tests)
+}
+
+/// Runs a request whose tests go to a folder.
+fn run_into(folder: &Path, version: &str, arguments: &[&str]) -> Output {
     let folder = folder.to_str().unwrap();
     let format = [
         "--format",
@@ -46,11 +55,7 @@ fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
         "-o",
         folder,
     ];
-    let output = enumerate(&[arguments, &format].concat());
-    let summary: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{arguments:?}: no summary: {output:?}"));
-    let tests = summary["tests"].as_u64().unwrap() as usize;
-    (output, tests)
+    enumerate(&[arguments, &format].concat())
 }
 
 /// Compiles all tests in a folder with every warning an error, by the oldest and the newest
@@ -310,16 +315,19 @@ fn what_calls_do_not_reach_is_made_of_fields() {
 #[test]
 fn the_search_for_calls_is_cut() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [
-        "-c",
-        "api.Slow",
-        "--scope",
-        "3",
-        "--prefer-api",
-        "--time-limit",
-        "2s",
-    ];
-    let (output, _) = write(folder.path(), "5", &arguments);
+    let run = |limit: &str| {
+        let arguments = [
+            "-c",
+            "api.Slow",
+            "--scope",
+            "3",
+            "--prefer-api",
+            "--time-limit",
+            limit,
+        ];
+        run_into(folder.path(), "5", &arguments)
+    };
+    let output = with_enough_time(2_000, run, has_ended_by_itself);
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let made = &summary["prefer_api"];
     assert_eq!(made["stopped_by"], "--time-limit", "{summary}");

@@ -11,7 +11,9 @@ use heapwright_testkit::fixtures::{self, Fixture, without_seconds};
 use heapwright_testkit::jdk::jdks;
 use tempfile::TempDir;
 
-use crate::common::{program, text};
+#[cfg(target_os = "linux")]
+use crate::common::wait_for_work;
+use crate::common::{has_ended_by_itself, program, text, with_enough_time};
 
 /// Invariants that misbehave on one of three candidates.
 const INVARIANTS: [(&str, &str); 8] = [
@@ -596,19 +598,22 @@ fn no_room_left() {
 fn a_search_that_takes_too_long() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("all.jsonl");
-    let output = enumerate(&[
-        "-c",
-        "Large",
-        "--scope",
-        "6",
-        "--time-limit",
-        "300ms",
-        "--json",
-        "--format",
-        "jsonl",
-        "-o",
-        file.to_str().unwrap(),
-    ]);
+    let search = |limit: &str| {
+        enumerate(&[
+            "-c",
+            "Large",
+            "--scope",
+            "6",
+            "--time-limit",
+            limit,
+            "--json",
+            "--format",
+            "jsonl",
+            "-o",
+            file.to_str().unwrap(),
+        ])
+    };
+    let output = with_enough_time(300, search, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["status"], "stopped");
@@ -645,17 +650,8 @@ fn an_interrupted_search() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // After a second of work it is at the endless leaf. Field 14 is the user time in hundredths of
-    // a second.
-    let stat = format!("/proc/{}/stat", child.id());
-    let worked = || {
-        let stat = fs::read_to_string(&stat).unwrap();
-        let ticks = stat.split(' ').nth(13).unwrap();
-        ticks.parse::<u64>().unwrap() >= 100
-    };
-    while !worked() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    // After a second of work it is at the endless leaf.
+    wait_for_work(child.id(), 100);
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();

@@ -11,7 +11,7 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::{junit, seeded};
 use serde_json::Value;
 
-use crate::common::{program, summary_of, text};
+use crate::common::{has_ended_by_itself, program, summary_of, text, with_enough_time};
 
 /// The fixtures, compiled by the oldest compiler.
 fn classes() -> &'static str {
@@ -406,15 +406,18 @@ fn wrong_requests_are_named() {
 
 #[test]
 fn time_limit_stops() {
-    let limit = ["--time-limit", "300ms"];
-    let options = ["--args", "12", "--json"];
-    let output = check("fixtures.tree.SearchTree", &[&options[..], &limit].concat());
+    let run = |limit: &str| {
+        let options = ["--args", "12", "--json", "--time-limit", limit];
+        check("fixtures.tree.SearchTree", &options)
+    };
+    let output = with_enough_time(300, run, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary = summary_of(&output);
     assert_eq!(summary["status"], "stopped");
     assert_eq!(summary["stopped_by"], "--time-limit");
     // It also stops a call that does not end.
     let options = ["--scope", "3", "--max-steps", "1000000000000"];
+    let limit = ["--time-limit", "300ms"];
     let output = check("faults.PurgeList", &[&options[..], &limit].concat());
     assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
@@ -564,7 +567,8 @@ fn stopped_runs_are_gone_on_with() {
         }
     }
     // A prefix is valid only for its own request.
-    let output = check(class, &["--args", "6", "--time-limit", "1ms", "--json"]);
+    let run = |limit: &str| check(class, &["--args", "6", "--time-limit", limit, "--json"]);
+    let output = with_enough_time(1, run, has_ended_by_itself);
     let prefix = summary_of(&output)["resume"].as_str().unwrap().to_owned();
     let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);
     assert_eq!(output.status.code(), Some(2));

@@ -12,7 +12,7 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, summary_of, text};
+use crate::common::{program, summary_of, text, with_enough_time};
 
 /// The fixtures of the package `fields`.
 fn classes() -> &'static Path {
@@ -274,7 +274,8 @@ fn bad_input_is_named() {
     );
     let hard = ["--scope", "2", "--solver-work", "100"];
     says("fields.Odd$Hard", &hard, 3, &["--solver-work"]);
-    says(tree, &["--scope", "12", "--time-limit", "200ms"], 3, &[]);
+    let limited = ["--scope", "12", "--time-limit", "200ms"];
+    says(tree, &limited, 3, &["by --time-limit"]);
     says(tree, &["--scope", "0"], 2, &["--scope"]);
     says(tree, &["--format", "junit"], 2, &["-o"]);
     says(tree, &["--format", "jsonl", "--json"], 2, &["-o"]);
@@ -294,17 +295,27 @@ fn bad_input_is_named() {
         "1000",
     ];
     says(tree, &far, 2, &["scope", "past"]);
-    let far = [
-        "--estimate",
-        "time",
-        "--regression",
-        "exponential",
-        "--scope",
-        "900",
-        "--time-limit",
-        "2s",
-    ];
-    says(tree, &far, 3, &["past all numbers", "searched whole"]);
+    let run = |limit: &str| {
+        let far = [
+            "--estimate",
+            "time",
+            "--regression",
+            "exponential",
+            "--scope",
+            "900",
+            "--time-limit",
+            limit,
+        ];
+        heapwright("fields", tree, &far)
+    };
+    let is_estimated = |output: &Output| text(&output.stderr).contains("searched whole");
+    let output = with_enough_time(2_000, run, is_estimated);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("past all numbers") && said.contains("searched whole"),
+        "{said}"
+    );
     says(
         tree,
         &["--estimate", "size", "--scope", "3"],

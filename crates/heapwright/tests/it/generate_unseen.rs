@@ -2,12 +2,14 @@
 //! inherit from the library, type variables, bits of NaN, large interfaces, collections in collections.
 
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use heapwright_testkit::fixtures::{Fixture, files};
 use heapwright_testkit::jdk::jdks;
+use serde_json::Value;
 
-use crate::common::{program, summary_of, text};
+use crate::common::{program, summary_of, text, with_enough_time};
 
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
@@ -26,20 +28,27 @@ fn generate(class: &str) -> String {
 /// The same with classes in another folder.
 fn generate_from(class: &str, classes: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let output = program()
-        .args([
-            "generate",
-            "--no-config",
-            "--json",
-            "--time-per-class",
-            "6s",
-        ])
-        .args(["-c", &format!("unseen.{class}"), "-p"])
-        .arg(classes)
-        .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
-        .arg(folder.path())
-        .output()
-        .unwrap();
+    let run = |limit: &str| {
+        program()
+            .args([
+                "generate",
+                "--no-config",
+                "--json",
+                "--time-per-class",
+                limit,
+            ])
+            .args(["-c", &format!("unseen.{class}"), "-p"])
+            .arg(classes)
+            .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
+            .arg(folder.path())
+            .output()
+            .unwrap()
+    };
+    let is_covered = |output: &Output| {
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        summary["branches_covered"] == summary["branches_total"]
+    };
+    let output = with_enough_time(6_000, run, is_covered);
     let errors = text(&output.stderr);
     for what in [
         "left out that the compiler refuses",

@@ -10,7 +10,9 @@ use heapwright_testkit::junit;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{program, summary_of, text, without_measures};
+use crate::common::{
+    has_ended_by_itself, program, summary_of, text, with_enough_time, without_measures,
+};
 use crate::summaries::faults;
 
 const PRICE: &str = "package shop;\npublic class Price {\n    public static int total(int count) {\n        \
@@ -705,23 +707,28 @@ fn a_request_to_update_that_cannot_be_met_is_refused() {
 #[test]
 fn requests_without_a_class_that_is_there_are_refused() {
     let project = Project::new();
-    let mut mistyped = program();
-    mistyped
-        .current_dir(project.folder.path())
-        .args([
-            "generate",
-            "--no-config",
-            "-p",
-            "classes",
-            "-o",
-            "tests",
-            "--jdk",
-        ])
-        .arg(&jdks()[0].home)
-        // No search would begin in this time.
-        .args(["-c", "shop.Prise", "--time-limit", "1ms"]);
+    let mistyped = |limit: &str| {
+        let mut command = program();
+        command
+            .current_dir(project.folder.path())
+            .args([
+                "generate",
+                "--no-config",
+                "-p",
+                "classes",
+                "-o",
+                "tests",
+                "--jdk",
+            ])
+            .arg(&jdks()[0].home)
+            .args(["-c", "shop.Prise", "--time-limit", limit]);
+        command.output().unwrap()
+    };
+    // No search would begin in this time.
+    let mistyped = with_enough_time(1, mistyped, has_ended_by_itself);
+    assert_eq!(mistyped.status.code(), Some(2), "{mistyped:?}");
     assert_eq!(
-        refused(&mut mistyped),
+        text(&mistyped.stderr),
         "heapwright: class shop.Prise not found on the class path; did you mean shop.Price, shop.Cart$Line, shop.Cart?\n"
     );
     let folder = tempfile::tempdir().unwrap();

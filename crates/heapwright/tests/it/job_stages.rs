@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Output;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use expect_test::expect;
 use heapwright_testkit::random::Random;
 use sha2::{Digest as _, Sha256};
 
-use crate::common::{summary_of, text};
+use crate::common::{has_ended_by_itself, summary_of, text, with_enough_time};
 use crate::job_folders::{Bench, code, files, said};
 use crate::summaries::faults;
 
@@ -77,17 +78,24 @@ fn how_far_a_search_is_and_what_it_lacks_are_told() {
         "in the midst of its stages: `heapwright work job` goes on",
     );
     // How far a second leads depends on the machine.
-    let summary = loop {
-        let limits = ["--checkpoint", "30ms", "--time-limit", "1s"];
-        let stopped = bench.run(&[&["work", "job", "-j", "1"][..], &limits].concat());
-        assert_eq!(code(&stopped), 3, "{stopped:?}");
-        assert!(text(&stopped.stdout).contains("; the search goes on, stopped by "));
+    let work = |limit: &str| {
+        let limits = ["--checkpoint", "30ms", "--time-limit", limit];
+        bench.run(&[&["work", "job", "-j", "1"][..], &limits].concat())
+    };
+    let reached = || {
         let summary = summary_of(&bench.run(&["status", "job", "--json"]));
         assert_eq!(faults(&summary, "status"), Vec::<String>::new());
-        if summary["stage"].as_u64().is_some_and(|stage| stage > 1) {
-            break summary;
-        }
+        summary
     };
+    let is_far = |stopped: &Output| {
+        let stage = reached()["stage"].as_u64();
+        has_ended_by_itself(stopped) && stage.is_some_and(|stage| stage > 1)
+    };
+    let stopped = with_enough_time(1_000, work, is_far);
+    assert_eq!(code(&stopped), 3, "{stopped:?}");
+    assert!(text(&stopped.stdout).contains("; the search goes on, stopped by "));
+    let summary = reached();
+    assert!(summary["stage"].as_u64() > Some(1), "{summary}");
     assert!(summary["structures"].as_u64().unwrap() > 1, "{summary}");
     bench.work(&["-j", "2"]);
     let ended = status();

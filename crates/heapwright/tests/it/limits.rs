@@ -11,11 +11,15 @@ use std::time::{Duration, Instant};
 use heapwright_testkit::fixtures::{Fixture, without_seconds};
 use heapwright_testkit::jdk::jdks;
 
-use crate::common::program;
+#[cfg(target_os = "linux")]
+use crate::common::wait_for_work;
+use crate::common::{
+    has_ended_by_itself, in_time, program, waited_for_processor, with_enough_time,
+};
 
-/// Tolerance of a time limit on a busy machine.
+/// Tolerance of a time limit.
 const LATE: Duration = Duration::from_secs(2);
-/// Time to end after a signal, on a busy machine.
+/// Time to end after a signal.
 const SOON: Duration = Duration::from_millis(1_500);
 
 const LOOPING: &str = "
@@ -115,17 +119,14 @@ fn heapwright(arguments: &[&str]) -> Command {
     command
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+/// Time of a limit in milliseconds.
+fn time(limit: &str) -> Duration {
+    let milliseconds = limit.strip_suffix("ms").unwrap();
+    Duration::from_millis(milliseconds.parse().unwrap())
 }
 
-/// Runs a command and checks its time.
-fn in_time(command: &mut Command, most: Duration) -> Output {
-    let start = Instant::now();
-    let output = command.output().unwrap();
-    let took = start.elapsed();
-    assert!(took <= most, "{took:?}: {command:?}: {output:?}");
-    output
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 #[test]
@@ -138,8 +139,14 @@ fn a_static_initializer_that_never_ends_is_named() {
         &["enumerate", "--from", "api", "--scope", "2"],
     ];
     for verb in verbs {
-        let mut command = heapwright(&[verb, &["-c", "Looping", "--time-limit", "2s"]].concat());
-        let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+        let run = |limit: &str| {
+            let mut command =
+                heapwright(&[verb, &["-c", "Looping", "--time-limit", limit]].concat());
+            in_time(&mut command, time(limit) + LATE)
+        };
+        // A machine may be too slow to come to the limit of instructions.
+        let is_refused = |output: &Output| output.status.code() == Some(2);
+        let output = with_enough_time(2_000, run, is_refused);
         assert_eq!(output.status.code(), Some(2), "{verb:?}: {output:?}");
         let error = text(&output.stderr);
         let reason = "Looping.<clinit>(): the limit of instructions in one run was reached";
@@ -164,11 +171,14 @@ fn a_time_limit_holds() {
     ];
     for verb in verbs {
         let out = tempfile::tempdir().unwrap();
-        let mut command = heapwright(&[verb, &["--time-limit", "1s"]].concat());
-        if verb[0] == "sequences" {
-            command.arg("-o").arg(out.path());
-        }
-        let output = in_time(&mut command, Duration::from_secs(1) + LATE);
+        let run = |limit: &str| {
+            let mut command = heapwright(&[verb, &["--time-limit", limit]].concat());
+            if verb[0] == "sequences" {
+                command.arg("-o").arg(out.path());
+            }
+            in_time(&mut command, time(limit) + LATE)
+        };
+        let output = with_enough_time(1_000, run, has_ended_by_itself);
         assert_eq!(output.status.code(), Some(3), "{verb:?}: {output:?}");
         let said = text(&output.stdout) + &text(&output.stderr);
         assert!(said.contains("by --time-limit"), "{verb:?}: {said}");
@@ -178,8 +188,11 @@ fn a_time_limit_holds() {
 #[test]
 fn a_limit_before_anything_ran_is_told() {
     for verb in ["sequences", "paths"] {
-        let mut command = heapwright(&[verb, "-c", "Hard", "--time-limit", "0s", "--json"]);
-        let output = in_time(&mut command, LATE);
+        let run = |limit: &str| {
+            let mut command = heapwright(&[verb, "-c", "Hard", "--time-limit", limit, "--json"]);
+            in_time(&mut command, time(limit) + LATE)
+        };
+        let output = with_enough_time(1, run, has_ended_by_itself);
         assert_eq!(output.status.code(), Some(3), "{verb}: {output:?}");
         let said = text(&output.stderr);
         assert!(
@@ -246,9 +259,18 @@ fn parameters_lead_so_far_and_no_further() {
 #[test]
 fn each_of_several_classes_has_its_time() {
     let arguments = ["sequences", "-c", "Hard", "-c", "Vast"];
-    let mut command = heapwright(&arguments);
-    command.args(["--time-per-class", "1s", "--json"]);
-    let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+    let run = |limit: &str| {
+        let mut command = heapwright(&arguments);
+        command.args(["--time-per-class", limit, "--json"]);
+        in_time(&mut command, 2 * time(limit) + LATE)
+    };
+    // The second has time enough on a machine that is not too slow.
+    let is_second_done = |output: &Output| {
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let classes = summary["by_class"].as_array();
+        classes.is_some_and(|classes| classes[1]["stopped_by"].is_null())
+    };
+    let output = with_enough_time(1_000, run, is_second_done);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let classes = summary["by_class"].as_array().unwrap();
@@ -259,7 +281,7 @@ fn each_of_several_classes_has_its_time() {
     assert_eq!(summary["faults"], serde_json::json!([]));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_a_run_the_first_time() {
     let searches: [&[&str]; 2] = [
@@ -283,12 +305,11 @@ fn a_signal_ends_a_run_the_first_time() {
             command.arg("-o").arg(out.path().join("found"));
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut child = command.spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(800));
+            wait_for_work(child.id(), 50);
             let id = child.id().to_string();
-            let start = Instant::now();
             let sent = Command::new("kill").arg(signal).arg(id).status();
             assert!(sent.unwrap().success());
-            let code = wait(&mut child, start + SOON);
+            let code = wait(&mut child, SOON);
             assert_eq!(code, Some(3), "{search:?} {signal}");
             let left = fs::read_dir(out.path()).unwrap().flatten();
             let mut left = left.map(|entry| entry.file_name());
@@ -300,13 +321,16 @@ fn a_signal_ends_a_run_the_first_time() {
     }
 }
 
-/// Exit code of a process that ends in time.
-fn wait(child: &mut Child, most: Instant) -> Option<i32> {
+/// Exit code of a process that ends in time. The time that its threads wait for a processor does not count.
+fn wait(child: &mut Child, most: Duration) -> Option<i32> {
+    let start = Instant::now();
+    let before = waited_for_processor(child.id());
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
-        if Instant::now() > most {
+        let waited = waited_for_processor(child.id()).saturating_sub(before);
+        if start.elapsed() > most + waited {
             child.kill().unwrap();
             panic!("it goes on");
         }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use expect_test::expect;
 use heapwright_testkit::coverage::coverage;
@@ -13,7 +14,9 @@ use heapwright_testkit::junit::{self, join};
 use heapwright_testkit::mutation_by_pit::mutants;
 use serde_json::{Value, json};
 
-use crate::common::{program, summary_of, text, without_measures};
+use crate::common::{
+    has_ended_by_itself, in_time, program, summary_of, text, with_enough_time, without_measures,
+};
 use crate::summaries::faults;
 
 const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
@@ -43,6 +46,10 @@ fn tests() -> &'static Path {
 
 /// Runs the verb on the classes that match a pattern.
 fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
+    command(pattern, tests, further).output().unwrap()
+}
+
+fn command(pattern: &str, tests: &Path, further: &[&str]) -> Command {
     let jars = junit::jars();
     let path = join(&[
         classes().to_owned(),
@@ -56,7 +63,7 @@ fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
         .arg(path);
     command.arg("--jdk").arg(&jdks()[0].home);
     command.arg("--tests").arg(tests).args(further);
-    command.output().unwrap()
+    command
 }
 
 /// Compiles one test class.
@@ -591,16 +598,17 @@ fn a_limit_of_time_holds() {
         @org.junit.jupiter.api.Test void endless() { for (int i = 0; i >= 0; i++) { i &= 7; } }
     }";
     let tests = one_test("EndlessTest", endless);
-    let limits = [
-        "--json",
-        "--time-limit",
-        "1s",
-        "--max-steps",
-        "1000000000000",
-    ];
-    let start = std::time::Instant::now();
-    let output = measure("measured.Account", &tests, &limits);
-    assert!(start.elapsed().as_secs() < 4, "{:?}", start.elapsed());
+    let run = |limit: &str| {
+        let steps = "1000000000000";
+        let limits = ["--json", "--time-limit", limit, "--max-steps", steps];
+        let mut command = command("measured.Account", &tests, &limits);
+        let limit = limit.strip_suffix("ms").unwrap().parse().unwrap();
+        in_time(
+            &mut command,
+            Duration::from_millis(limit) + Duration::from_secs(3),
+        )
+    };
+    let output = with_enough_time(1_000, run, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_eq!(summary_of(&output)["stopped_by"], "--time-limit");
 }
@@ -617,12 +625,16 @@ fn what_was_not_tried_is_told() {
             @org.junit.jupiter.api.Test void endless() { for (int i = 0; i >= 0; i++) { i &= 7; } }
         }",
     );
-    let limits = ["--time-limit", "4s", "--max-steps", "1000000000000"];
-    let output = measure(
-        "measured.Account",
-        &tests,
-        &[&limits[..], &["--json"]].concat(),
-    );
+    let run = |limit: &str, more: &[&str]| {
+        let limits = ["--time-limit", limit, "--max-steps", "1000000000000"];
+        measure("measured.Account", &tests, &[&limits, more].concat())
+    };
+    // On a slow machine the time may be over before the mutants are known.
+    let has_mutants = |output: &Output| {
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        summary["mutants"].as_u64() > Some(0)
+    };
+    let output = with_enough_time(4_000, |limit| run(limit, &["--json"]), has_mutants);
     let summary = summary_of(&output);
     assert_eq!(
         (&summary["killed"], &summary["lower_bound"]),
@@ -630,7 +642,9 @@ fn what_was_not_tried_is_told() {
     );
     assert_eq!(summary["mutants_untried"], summary["mutants"], "{summary}");
     assert_eq!(summary["mutants_alive"], json!([]));
-    let text = text(&measure("measured.Account", &tests, &limits).stdout);
+    let has_mutants = |output: &Output| text(&output.stdout).contains(" mutants killed");
+    let output = with_enough_time(4_000, |limit| run(limit, &[]), has_mutants);
+    let text = text(&output.stdout);
     assert!(
         text.contains("0 of 37 mutants killed (37 not tried)"),
         "{text}"

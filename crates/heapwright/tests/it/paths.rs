@@ -11,7 +11,9 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, summary_of, text, without_measures};
+use crate::common::{
+    has_ended_by_itself, program, summary_of, text, with_enough_time, without_measures,
+};
 
 /// The fixtures of the package `paths`.
 fn classes() -> &'static Path {
@@ -345,20 +347,23 @@ fn settings_are_read() {
 
 #[test]
 fn a_search_can_be_stopped() {
-    let output = heapwright(
-        "paths.HeapPriorityQueue",
-        &[
-            "--criterion",
-            "all-paths",
-            "--loop-k",
-            "40",
-            "--scope",
-            "9",
-            "--time-limit",
-            "1s",
-            "--json",
-        ],
-    );
+    let run = |limit: &str| {
+        heapwright(
+            "paths.HeapPriorityQueue",
+            &[
+                "--criterion",
+                "all-paths",
+                "--loop-k",
+                "40",
+                "--scope",
+                "9",
+                "--time-limit",
+                limit,
+                "--json",
+            ],
+        )
+    };
+    let output = with_enough_time(1_000, run, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["status"], "stopped");

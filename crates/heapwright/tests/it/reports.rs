@@ -15,7 +15,9 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::{self, join};
 use serde_json::{Value, json};
 
-use crate::common::{program, sources_of, text, without_measures};
+use crate::common::{
+    has_ended_by_itself, program, sources_of, text, with_enough_time, without_measures,
+};
 
 const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
 
@@ -468,7 +470,8 @@ fn lines_of_jacoco(tests: &Path) -> Lines {
 fn a_stopped_run_has_a_report() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report");
-    let output = measure(&report, &["--time-limit", "1ms"]);
+    let run = |limit: &str| measure(&report, &["--time-limit", limit]);
+    let output = with_enough_time(1, run, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let first = read(&report, "index.html");
     assert!(

@@ -10,7 +10,7 @@ use heapwright_testkit::fixtures::{Fixture, files, without_seconds};
 use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
 
-use crate::common::{program, summary_of, text, without_measures};
+use crate::common::{program, summary_of, text, with_enough_time, without_measures};
 
 /// A method of a thousand branches, with more paths than a run can explore, after one that is done
 /// at once.
@@ -1101,9 +1101,7 @@ fn nothing_to_test_is_said() {
 }
 
 /// Arguments of a search with a path for each combination of 333 booleans.
-const ENDLESS: [&str; 8] = [
-    "--time-limit",
-    "600ms",
+const ENDLESS: [&str; 6] = [
     "--goal",
     "paths",
     "--paths-per-call",
@@ -1114,16 +1112,20 @@ const ENDLESS: [&str; 8] = [
 
 #[test]
 fn limits_keep_what_was_found() {
-    for limit in [&["--max-paths", "40"], &ENDLESS[..]] {
-        let output = sequences("Branchy", limit);
-        assert_eq!(output.status.code(), Some(3), "{limit:?}: {output:?}");
-        let found = text(&output.stdout);
-        assert!(
-            found.contains("Branchy.isLarge(10) // returned true"),
-            "{found}"
-        );
+    let is_large = "Branchy.isLarge(10) // returned true";
+    let has_found = |output: &Output| text(&output.stdout).contains(is_large);
+    let endless = |limit: &str| {
+        let limit = ["--time-limit", limit];
+        sequences("Branchy", &[&limit[..], &ENDLESS].concat())
+    };
+    for (limit, output) in [
+        ("--max-paths", sequences("Branchy", &["--max-paths", "40"])),
+        ("--time-limit", with_enough_time(600, endless, has_found)),
+    ] {
+        assert_eq!(output.status.code(), Some(3), "{limit}: {output:?}");
+        assert!(has_found(&output), "{limit}: {output:?}");
         let told = text(&output.stderr);
-        assert!(told.contains(&format!("stopped by {}", limit[0])), "{told}");
+        assert!(told.contains(&format!("stopped by {limit}")), "{told}");
     }
     // The limit also applies at the last length.
     let arguments = ["--max-length", "2", "--max-paths", "3"];

@@ -8,7 +8,7 @@ use heapwright_testkit::jdk::jdks;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::common::{program, summary_of};
+use crate::common::{has_ended_by_itself, program, summary_of, with_enough_time};
 
 fn run(arguments: &[&str]) -> Output {
     let jdk = &jdks()[0].home;
@@ -175,8 +175,8 @@ fn all_summaries_have_one_head() {
 #[test]
 fn a_run_that_ends_before_it_began_has_the_same_head() {
     for verb in ["paths", "sequences"] {
-        let arguments = [verb, "-c", "paths.Lcm", "--time-limit", "1ms"];
-        let summary = summary_of(&run(&arguments));
+        let limited = |limit: &str| run(&[verb, "-c", "paths.Lcm", "--time-limit", limit]);
+        let summary = summary_of(&with_enough_time(1, limited, has_ended_by_itself));
         assert_eq!(faults(&summary, verb), Vec::<String>::new());
         assert_eq!(summary["stopped_by"], "--time-limit", "{summary}");
     }

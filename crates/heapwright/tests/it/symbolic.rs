@@ -10,7 +10,9 @@ use heapwright_testkit::fixtures::{Fixture, without_seconds};
 use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
 
-use crate::common::{program, sources_of, summary_of, text, without_measures};
+use crate::common::{
+    has_ended_by_itself, program, sources_of, summary_of, text, with_enough_time, without_measures,
+};
 
 /// The fixtures with symbolic inputs and the classes in `tests/symbolic`.
 fn classes() -> &'static str {
@@ -378,15 +380,12 @@ fn a_limit_leaves_the_first_paths() {
 
 #[test]
 fn a_time_limit_stops_what_does_not_end() {
-    let arguments = [
-        "-m",
-        "endless",
-        "--max-steps",
-        "1000000000000",
-        "--time-limit",
-        "2s",
-    ];
-    let output = symbolic("Cases", &arguments);
+    let run = |limit: &str| {
+        let steps = "1000000000000";
+        let arguments = ["-m", "endless", "--max-steps", steps, "--time-limit", limit];
+        symbolic("Cases", &arguments)
+    };
+    let output = with_enough_time(2_000, run, has_ended_by_itself);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let err = text(&output.stderr);
     assert!(err.ends_with("stopped by --time-limit\n"), "{err}");

@@ -1,6 +1,7 @@
 //! `generate` in a project with tests: new ones are tried together with them.
 
 use std::path::PathBuf;
+use std::process::Output;
 
 use heapwright_testkit::fixtures::{compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
@@ -8,7 +9,7 @@ use heapwright_testkit::junit;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{program, sources_of, summary_of, text};
+use crate::common::{program, sources_of, summary_of, text, with_enough_time};
 
 const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
 
@@ -131,8 +132,8 @@ fn a_new_test_that_one_of_the_project_makes_fail_is_taken_back() {
 fn new_tests_are_apart_where_tests_run_in_parallel() {
     let folder = tempfile::tempdir().unwrap();
     compiled_to(&folder);
-    let generate = || {
-        let output = program()
+    let generate_in = |limit: &str| {
+        program()
             .current_dir(folder.path())
             .args([
                 "generate",
@@ -146,7 +147,7 @@ fn new_tests_are_apart_where_tests_run_in_parallel() {
                 "-o",
                 "src/test/java",
                 "--time-per-class",
-                "6s",
+                limit,
                 "--no-cache",
                 "--jdk",
             ])
@@ -154,7 +155,11 @@ fn new_tests_are_apart_where_tests_run_in_parallel() {
             .arg("--test-classpath")
             .arg(junit::jars().console)
             .output()
-            .unwrap();
+            .unwrap()
+    };
+    let generate = || {
+        let is_done = |output: &Output| output.status.code() == Some(0);
+        let output = with_enough_time(6_000, generate_in, is_done);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let tests = folder
             .path()

@@ -159,7 +159,7 @@ public class Shown {
 "#;
 
 fn summary(classes: &Path, name: &str) -> Value {
-    verified(classes, &["--time-limit", "60s", name])
+    verified(classes, &["--time-limit", "300s", name])
 }
 
 fn results(classes: &Path, names: &[&str], way: u32) -> BTreeMap<String, String> {
