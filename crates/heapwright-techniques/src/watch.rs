@@ -11,9 +11,10 @@ use heapwright_explore::symbolic::Stopper;
 pub struct Watch<'a> {
     /// Tells whether to stop searching.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Tells whether to stop processing the results, too: no more tests than a few are generated.
+    /// Tells whether to leave the results as they are: their tests are generated without more ado.
     pub closes: &'a (dyn Fn() -> bool + Sync),
-    /// Tells whether even these few take the time that is needed to try them.
+    /// Tells whether further tests take the time that is needed to try them: no more than a few are
+    /// generated.
     pub ends: &'a (dyn Fn() -> bool + Sync),
     /// Receives the number of paths so far in the current search.
     pub explored: &'a dyn Fn(u64),
@@ -35,15 +36,13 @@ pub struct Watches<'a> {
 /// Interval between checks for a solver, which does not check by itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Number of tests that are generated even if the results are to be left as they are.
-pub(crate) const AT_LEAST: usize = 25;
 /// Number of tests that are generated even if no time is left.
 const FEWEST: usize = 4;
 
 impl Watch<'_> {
     /// Whether to generate no more tests than `generated`.
     pub(crate) fn has_enough(&self, generated: usize) -> bool {
-        generated >= FEWEST && (self.closes)() && (generated >= AT_LEAST || (self.ends)())
+        generated >= FEWEST && (self.ends)()
     }
 
     /// Runs `work`, and interrupts the solver's query when the search is to stop.
@@ -87,6 +86,23 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
+
+    /// What was found has tests as long as these can still be tried.
+    #[test]
+    fn results_that_are_left_as_they_are_have_tests() {
+        let enough = |closes: bool, ends: bool| {
+            let watch = Watch {
+                stops: &|| true,
+                closes: &|| closes,
+                ends: &|| ends,
+                explored: &|_| {},
+            };
+            [0, FEWEST - 1, FEWEST, 1_000].map(|generated| watch.has_enough(generated))
+        };
+        assert_eq!(enough(false, false), [false; 4]);
+        assert_eq!(enough(true, false), [false; 4]);
+        assert_eq!(enough(true, true), [false, false, true, true]);
+    }
 
     #[test]
     fn a_panic_ends_the_watch() {

@@ -26,7 +26,7 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::target::{NO_INVARIANT, find_invariant};
-use crate::watch::{AT_LEAST, Watch, Watches};
+use crate::watch::{Watch, Watches};
 
 /// Goals of sequences whose outcome no test can assert, with reasons.
 type UnassertedGoals = Vec<(Vec<usize>, Obstacle)>;
@@ -122,10 +122,8 @@ impl RequestSubject {
                 Some(mutants) => smallest(&tests, mutants.requested(), before),
                 None => needed(&tests, before),
             };
+            // No others are tried in place of those that cannot be written.
             if (watch.closes)() {
-                let late = chosen.split_off(chosen.len().min(AT_LEAST));
-                let late = late.into_iter().map(|place| tests[place].goals.clone());
-                untold.extend(late.map(|goals| (goals, Obstacle::Time)));
                 tests = chosen.drain(..).map(|place| tests[place].clone()).collect();
                 chosen = (0..tests.len()).collect();
             }
