@@ -42,7 +42,7 @@ fn tests() -> &'static Path {
 }
 
 /// Runs the verb on the classes that match a pattern.
-fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
+pub(crate) fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
     let jars = junit::jars();
     let path = join(&[
         classes().to_owned(),
@@ -60,7 +60,7 @@ fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
 }
 
 /// Compiles one test class.
-fn one_test(name: &str, source: &str) -> PathBuf {
+pub(crate) fn one_test(name: &str, source: &str) -> PathBuf {
     suite().text(name, source).classes()
 }
 
@@ -402,7 +402,7 @@ fn what_the_engine_refuses_a_jvm_measures() {
 }
 
 /// Coverage of each class, and the mutants that are alive.
-fn verdicts(summary: &Value) -> Vec<Value> {
+pub(crate) fn verdicts(summary: &Value) -> Vec<Value> {
     let mut alive = summary["mutants_alive"].as_array().unwrap().clone();
     alive.sort_by_key(Value::to_string);
     let keys = [
