@@ -61,6 +61,8 @@ pub struct Module {
     pub test_folder: Option<PathBuf>,
     /// System properties that the build gives its tests, with their values.
     pub test_properties: Vec<(String, String)>,
+    /// Further arguments of the JVM that the build gives its tests, word by word.
+    pub test_arguments: Vec<String>,
     /// Variables of the environment that the build gives its tests beside its own, with their values.
     pub test_variables: Vec<(String, String)>,
     /// Message of the build tool about dependencies that it did not find, if there are some.
@@ -72,7 +74,44 @@ pub struct Module {
     pub formatters: Vec<String>,
 }
 
+/// Arguments of a JVM that have their value in the next word, if not behind `=`.
+const WITH_VALUE: [&str; 7] = [
+    "--add-exports",
+    "--add-modules",
+    "--add-opens",
+    "--add-reads",
+    "--limit-modules",
+    "--module-path",
+    "--upgrade-module-path",
+];
+
 impl Module {
+    /// Arguments that a JVM needs to run its tests, each in one word. Agents that measure coverage and debuggers are
+    /// none of them, nor is what only the running build can fill in.
+    #[must_use]
+    pub fn jvm_arguments(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut words = self.test_arguments.iter();
+        while let Some(word) = words.next() {
+            let whole = match WITH_VALUE.contains(&word.as_str()) {
+                true => words.next().map(|value| format!("{word}={value}")),
+                false => Some(word.clone()),
+            };
+            let Some(whole) = whole else {
+                break;
+            };
+            let agent = whole.strip_prefix("-javaagent:");
+            let observes = agent.is_some_and(|agent| agent.contains("jacoco"))
+                || ["-agentlib:jdwp", "-Xrunjdwp", "-Xdebug"]
+                    .iter()
+                    .any(|debugger| whole.starts_with(debugger));
+            if whole.starts_with('-') && !observes && !whole.contains("${") {
+                found.push(whole);
+            }
+        }
+        found
+    }
+
     /// Short name, as options may have it: the artifact of Maven, the last part of Gradle's path.
     #[must_use]
     pub fn short_name(&self) -> &str {
@@ -240,5 +279,30 @@ impl Project {
             BuildTool::Maven => maven::compile_arguments(self, module),
             BuildTool::Gradle => gradle::compile_arguments(module),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_of_tests_gets_what_it_needs() {
+        let words = "--add-opens java.base/java.lang=ALL-UNNAMED --add-exports=a/b=c -Xmx64m ${argLine} \
+                     -javaagent:/m2/org.jacoco.agent-0.8.12-runtime.jar=destfile=target/jacoco.exec \
+                     -javaagent:/m2/spring-instrument.jar -agentlib:jdwp=transport=dt_socket,server=y \
+                     --enable-preview stray -Xlog:${level} --add-modules";
+        let module = Module {
+            test_arguments: words.split_whitespace().map(str::to_owned).collect(),
+            ..Module::default()
+        };
+        let wanted = [
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-exports=a/b=c",
+            "-Xmx64m",
+            "-javaagent:/m2/spring-instrument.jar",
+            "--enable-preview",
+        ];
+        assert_eq!(module.jvm_arguments(), wanted);
     }
 }

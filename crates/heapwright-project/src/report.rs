@@ -87,6 +87,10 @@ impl Report {
                 set(&mut module.test_properties, &value);
                 return Ok(());
             }
+            "test_argument" => {
+                module.test_arguments.push(value);
+                return Ok(());
+            }
             "test_variable" => {
                 set(&mut module.test_variables, &value);
                 return Ok(());

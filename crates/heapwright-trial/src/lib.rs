@@ -17,7 +17,9 @@ pub use agent::{Agent, AgentClass};
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
 pub use process::Urgency;
-pub use test_jvm::{ClassEnd, MutantRun, TestClassRun, TestEnd, TestEvent, TestJvm, TestWindow};
+pub use test_jvm::{
+    ClassEnd, MutantRun, TestClassRun, TestEnd, TestEvent, TestJvm, TestUnit, TestUnits, TestWindow,
+};
 pub use together::{ModuleFailure, ModuleRun, TestModule};
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 

@@ -121,7 +121,8 @@ impl Process {
     }
 
     /// Sends a request; the end of the process is noticed when its response is read.
-    pub(super) fn ask(&mut self, fields: &[&str]) {
+    pub(super) fn ask(&mut self, fields: &[impl AsRef<str>]) {
+        let fields: Vec<&str> = fields.iter().map(AsRef::as_ref).collect();
         let _ = writeln!(self.requests, "{}", fields.join("\t"));
         let _ = self.requests.flush();
     }

@@ -24,23 +24,42 @@ pub struct TestJvm {
 pub struct MutantRun<'a> {
     /// Internal name of its class.
     pub class: &'a str,
-    /// File with the changed class file.
+    /// File with the changed class file, which no other mutant has.
     pub file: &'a Path,
-    /// Windows in which the code is changed: ranges of numbers, whose ends belong to them.
-    pub windows: &'a [(usize, usize)],
+    /// Windows in which the code is changed: ranges of numbers, whose ends belong to them. Without them
+    /// it is in all.
+    pub windows: Option<&'a [(usize, usize)]>,
+}
+
+/// Units of a class that run, by the names that [`TestEvent::Started`] has.
+#[derive(Clone, Copy, Debug)]
+pub enum TestUnits<'a> {
+    /// All but these.
+    Without(&'a [String]),
+    /// This one.
+    Only(&'a str),
 }
 
 /// What a framework reports of the tests of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestEvent {
-    /// A test begins.
-    Started(String),
+    /// A test begins; its framework can leave out the unit that it is part of, if one is named.
+    Started(String, Option<TestUnit>),
     /// The test that began last ends in this way, for a reason that is empty if it passes.
     Finished(TestEnd, String),
     /// A test or a group of tests is not run.
     Skipped(String, String),
     /// A group of tests fails as a whole.
     Broken(String, String),
+}
+
+/// Tests that a framework can leave out, such as a method with all its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestUnit {
+    /// Its name.
+    pub name: String,
+    /// Whether it may also run without the tests before it.
+    pub runs_alone: bool,
 }
 
 /// End of a test.
@@ -130,32 +149,42 @@ impl TestJvm {
         self.is_usable
     }
 
-    /// Runs the tests of a class, perhaps on a mutant. A test hangs if it reports nothing for the time
+    /// Runs tests of a class, perhaps on a mutant. A test hangs if it reports nothing for the time
     /// `silence`.
     ///
     /// # Errors
     /// `gives_up` returns true.
     pub fn run(
         &mut self,
-        class: &str,
+        (class, units): (&str, TestUnits<'_>),
         mutant: Option<MutantRun<'_>>,
         silence: Duration,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<TestClassRun, TrialError> {
         let mut run = TestClassRun::default();
+        let mut fields = vec![class.to_owned()];
         match mutant {
-            None => self.process.ask(&[class]),
+            None => fields.extend([const { String::new() }; 3]),
             Some(mutant) => {
-                let windows = mutant.windows.iter();
-                let windows: Vec<String> =
-                    windows.map(|(from, to)| format!("{from}-{to}")).collect();
-                let file = mutant.file.to_string_lossy();
-                let windows = windows.join(",");
-                self.process.ask(&[class, mutant.class, &file, &windows]);
+                let windows = mutant.windows.map(|windows| {
+                    let windows = windows.iter().map(|(from, to)| format!("{from}-{to}"));
+                    windows.collect::<Vec<String>>().join(",")
+                });
+                let file = mutant.file.to_string_lossy().into_owned();
+                let windows = windows.unwrap_or_else(|| "*".to_owned());
+                fields.extend([mutant.class.to_owned(), file, windows]);
             }
         }
+        match units {
+            TestUnits::Only(unit) => fields.push(format!("+{unit}")),
+            TestUnits::Without(units) => {
+                fields.extend(units.iter().map(|unit| format!("-{unit}")));
+            }
+        }
+        self.process.ask(&fields);
         let mut begun = Instant::now();
         let mut slots = Vec::new();
+        let mut unit = None;
         let mut end_window = |run: &mut TestClassRun, slots: &mut Vec<u32>| {
             run.windows.push(TestWindow {
                 slots: std::mem::take(slots),
@@ -188,7 +217,14 @@ impl TestJvm {
             let kind = fields.next().unwrap_or_default();
             let mut field = || fields.next().unwrap_or_default().to_owned();
             let event = match kind {
-                "started" => TestEvent::Started(field()),
+                "unit" | "part" => {
+                    unit = Some(TestUnit {
+                        name: field(),
+                        runs_alone: kind == "unit",
+                    });
+                    continue;
+                }
+                "started" => TestEvent::Started(field(), unit.take()),
                 "finished" => {
                     let end = match &*field() {
                         "0" => TestEnd::Passed,

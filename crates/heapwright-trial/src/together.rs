@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -13,16 +14,18 @@ use tempfile::TempDir;
 use crate::CLASSES;
 use crate::agent::{self, Agent};
 use crate::process::{Process, Urgency};
-use crate::test_jvm::{ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm};
+use crate::test_jvm::{ClassEnd, TestClassRun, TestEnd, TestEvent, TestJvm, TestUnits};
 use crate::trial::{TrialError, java, write};
 
 /// Time without a response after which a test is taken to hang.
 const SILENCE: Duration = Duration::from_secs(60);
+/// Option that no other collector may stand beside.
+const COLLECTOR: &str = "-XX:+UseSerialGC";
 /// Options of the virtual machine. Builds enable assertions.
 const OPTIONS: [&str; 5] = [
     "-ea",
     "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
+    COLLECTOR,
     "-Xshare:auto",
     "-XX:-UsePerfData",
 ];
@@ -38,6 +41,8 @@ pub struct TestModule {
     options: Vec<String>,
     /// Further variables of its environment.
     variables: Vec<(String, String)>,
+    /// Number of virtual machines that were started.
+    started: AtomicUsize,
 }
 
 /// Test that fails, or a test class that fails outside of its tests.
@@ -80,7 +85,7 @@ impl ModuleRun {
         };
         for event in found.events {
             match event {
-                TestEvent::Started(name) => running = name,
+                TestEvent::Started(name, _) => running = name,
                 TestEvent::Finished(end, reason) => {
                     self.tests += 1;
                     if end == TestEnd::Failed {
@@ -139,6 +144,7 @@ impl TestModule {
             silence: SILENCE,
             options: Vec::new(),
             variables: Vec::new(),
+            started: AtomicUsize::new(0),
         })
     }
 
@@ -195,17 +201,25 @@ impl TestModule {
         let entries = entries.chain([self.folder.path().to_owned()]);
         let class_path = std::env::join_paths(entries).map_err(io::Error::other)?;
         // The folder of a process is removed with it.
-        let own = self.folder.path().join("process");
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let own = self.folder.path().join(format!("process-{number}"));
         fs::create_dir_all(&own)?;
         let basedir = format!("-Dbasedir={}", self.base.display());
+        let chooses_collector = |option: &String| {
+            let collector = option.strip_prefix("-XX:+Use");
+            collector.is_some_and(|collector| collector.ends_with("GC"))
+        };
         let mut options: Vec<&str> = OPTIONS.into_iter().chain([basedir.as_str()]).collect();
+        if self.options.iter().any(chooses_collector) {
+            options.retain(|option| *option != COLLECTOR);
+        }
         options.extend(self.options.iter().map(String::as_str));
         options.extend(agent.map(|agent| agent.option.as_str()));
         let mut arguments = vec!["heapwright.trial.Together".as_ref(), own.as_os_str()];
         arguments.extend(agent.map(|_| OsStr::new("agent")));
         let hears = |_: &str| {};
         let java = (self.java.as_path(), urgency);
-        let errors = self.folder.path().join("errors");
+        let errors = self.folder.path().join(format!("errors-{number}"));
         let file = fs::File::create(&errors)?;
         let process = Process::start(
             java,
@@ -239,7 +253,8 @@ impl TestModule {
                 Some(jvm) => jvm,
                 None => self.start(first, None, urgency, gives_up)?,
             };
-            run.add(class, jvm.run(class, None, self.silence, gives_up)?);
+            let all = (class.as_str(), TestUnits::Without(&[]));
+            run.add(class, jvm.run(all, None, self.silence, gives_up)?);
             usable = Some(jvm).filter(TestJvm::is_usable);
         }
         Ok(run)

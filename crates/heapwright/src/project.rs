@@ -567,6 +567,11 @@ fn of_module(
             let folder = module.test_folder.as_ref().unwrap_or(&module.folder);
             add("working_folder", folder.clone().into());
         }
+        for argument in module.jvm_arguments() {
+            if verb == MEASURE {
+                add("test_jvm_args", argument.into());
+            }
+        }
         for (id, pairs) in [
             ("test_properties", &module.test_properties),
             ("test_variables", &module.test_variables),

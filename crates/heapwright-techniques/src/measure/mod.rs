@@ -1,7 +1,7 @@
 //! Measurement of existing tests: coverage and mutation score of classes, by running JUnit's own
 //! bytecode on the engine.
 //!
-//! [`runner`] runs test classes and tells what they observe, and [`outside`] has a virtual machine do
+//! [`runner`] runs test classes and tells what they observe, and [`outside`] has virtual machines do
 //! so with those that the engine cannot run; [`crate::coverage`] says where the code under test is observed and changed, and counts as JaCoCo does. Mutants are
 //! those of [`crate::mutation`].
 //!
@@ -28,10 +28,11 @@ use crate::existing::ExistingCoverage;
 use crate::mutation::OperatorGroup;
 
 pub use crate::coverage::{Counters, CoveredClass, CoveredLine, CoveredMethod, Share};
-use outside::Outside;
+use outside::{Judging, Outside, OutsideTests};
 pub use outside::{
-    OutsideClassFile, OutsideCode, OutsideEnd, OutsideError, OutsideEvent, OutsideJudging,
-    OutsideJvm, OutsideOutcome, OutsideRun, OutsideWindow,
+    OutsideClassFile, OutsideCode, OutsideEnd, OutsideError, OutsideEvent, OutsideJvm, OutsideJvms,
+    OutsideMutant, OutsideOutcome, OutsideRequest, OutsideRun, OutsideUnit, OutsideUnits,
+    OutsideWindow,
 };
 pub use progress::{MeasurePhase, MeasureProgress, MeasureState};
 pub use runner::DRIVER;
@@ -160,7 +161,7 @@ const WORTH_SHARING: u64 = 50_000_000;
 
 /// Runs all tests on the original code, and then on the mutants that they reach. `own` has the
 /// driver on its class path, as have the machines that `more` creates for further workers, as far as
-/// memory permits. `jvm` is the virtual machine outside of the engine, if there is one. `progress` shows
+/// memory permits. `jvms` starts virtual machines outside of the engine, if there are any. `progress` shows
 /// where the run is.
 ///
 /// # Errors
@@ -169,7 +170,7 @@ pub fn measure(
     own: Vm,
     more: &(dyn Fn() -> Option<Vm> + Sync),
     request: &MeasureRequest,
-    jvm: Option<&mut dyn OutsideJvm>,
+    jvms: Option<&dyn OutsideJvms>,
     (stops, progress): (&(dyn Fn() -> bool + Sync), &MeasureProgress),
 ) -> Result<MeasureReport, Error> {
     let mut own = Runner::new(own, request, stops)?;
@@ -202,10 +203,8 @@ pub fn measure(
         }
         run.facts.clear();
     }
-    let mut jvm = jvm;
     // Class files with probes are made only where something runs on it.
-    let mut prepare =
-        |own: &Runner<'_>| jvm.take().map(|jvm| Outside::new(jvm, &own.vm, &own.plan));
+    let prepare = |own: &Runner<'_>| jvms.map(|jvms| Outside::new(jvms, &own.vm, &own.plan));
     let mut outside = None;
     if request.on == MeasuredOn::Jvm || runs.iter().any(ClassRun::is_open) {
         outside = prepare(&own);
@@ -362,7 +361,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Judges outside the mutants that are still open, by the classes whose tests are quick first; those
+    /// Judges outside the mutants that are still open; those
     /// of the engine's doubts that are judged are none any more. Returns false if everything is to stop.
     fn judge_outside(
         &self,
@@ -384,26 +383,49 @@ impl Crew<'_> {
         }
         let mut order: Vec<usize> = (0..runs.len()).collect();
         order.retain(|&at| runs[at].outside.is_some());
-        order.sort_by_key(|&at| runs[at].outside.as_ref().map(outside::OutsideTests::time));
+        order.sort_by_key(|&at| runs[at].outside.as_ref().map(OutsideTests::time));
         if order.is_empty() {
             return true;
         }
         self.progress.begin(MeasurePhase::Mutants, order.len(), 1);
-        for (turn, number) in (u32::MAX / 2..).zip(order) {
+        let none = BTreeSet::new();
+        for &number in &order {
+            let doubted = doubts.get(&number).unwrap_or(&none);
+            let is_wanted = |point: u32, counts: bool| {
+                let mut mutants = own.plan.points[point as usize].mutants.clone();
+                mutants
+                    .any(|mutant| verdicts.is_open(mutant) && (counts || doubted.contains(&mutant)))
+            };
             let class = &self.request.tests[number];
             self.progress.take(0, class);
-            let goes_on = outside.judge(
-                (&own.vm, &own.plan),
-                (class, &runs[number]),
-                (verdicts, turn),
-                doubts.entry(number).or_default(),
-            );
-            if !goes_on {
-                return false;
-            }
+            outside.observe_alone(class, &mut runs[number], &is_wanted);
             self.progress.finish(0);
         }
-        true
+        if outside.missing == Some(OutsideError::Stopped) {
+            return false;
+        }
+        let judging = order.iter().filter_map(|&number| {
+            Some(Judging {
+                class: &self.request.tests[number],
+                first_test: runs[number].first_test,
+                tests: runs[number].outside.as_ref()?,
+                doubted: doubts.get(&number).unwrap_or(&none),
+            })
+        });
+        let judging: Vec<Judging<'_>> = judging.collect();
+        let (alive, is_interrupted) = outside::judge(
+            outside,
+            (&own.vm, &own.plan),
+            &judging,
+            (verdicts, u32::MAX / 2),
+            (self.request.jobs, self.progress),
+        );
+        for (mutant, class) in alive {
+            if let Some(doubted) = doubts.get_mut(&order[class]) {
+                doubted.remove(&mutant);
+            }
+        }
+        !is_interrupted
     }
 
     /// Judges the mutants, by the quickest tests first, and by the test classes with the fewest

@@ -49,6 +49,9 @@ const MORE_STEPS: u64 = 100_000;
 const SLICE: u64 = 5_000_000;
 /// Instructions in which a test may handle the exception that it does not end.
 const STEPS_TO_END: u64 = 10_000_000;
+/// Libraries that change classes as these are loaded, by an agent or a class loader, with the first words of their classes'
+/// names.
+const CHANGING: [(&str, &str); 2] = [("mockit/", "JMockit"), ("org/powermock/", "PowerMock")];
 /// Number of exceptions in place of refused operations in one test.
 const MOST_REFUSALS: u32 = 1_000;
 
@@ -397,8 +400,29 @@ impl<'a> Runner<'a> {
             progress.found.tests.push(test);
         }
         progress.found.steps = self.vm.steps() - begun - progress.aside;
+        self.blame_library(&mut progress.found.tests);
         self.go_back(self.root);
         progress.found
+    }
+
+    /// Says of tests that fail with a library which needs a JVM that they need one.
+    fn blame_library(&self, tests: &mut [TestResult]) {
+        let failed = |test: &&mut TestResult| matches!(test.outcome, TestOutcome::Failed(_));
+        let mut failing = tests.iter_mut().filter(failed).peekable();
+        if failing.peek().is_none() {
+            return;
+        }
+        let is_loaded = |prefix: &str| {
+            let mut classes = self.vm.loaded_classes();
+            classes.any(|class| self.vm.class_name(class).starts_with(prefix))
+        };
+        let Some((_, library)) = CHANGING.iter().find(|(prefix, _)| is_loaded(prefix)) else {
+            return;
+        };
+        for test in failing {
+            let why = "changes classes as they are loaded, which needs a JVM (--on auto)";
+            test.outcome = TestOutcome::NotRun(format!("{library} {why}"));
+        }
     }
 
     /// Goes back to a mark, and gives back what an `OutOfMemoryError` has taken.

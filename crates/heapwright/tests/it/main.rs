@@ -42,6 +42,7 @@ mod maven_plugin;
 #[cfg(feature = "network")]
 mod mcp;
 mod measure;
+mod measure_jvm;
 mod measure_kotlin;
 mod measure_versions;
 mod measure_world;

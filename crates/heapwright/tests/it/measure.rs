@@ -45,7 +45,7 @@ fn tests() -> &'static Path {
 }
 
 /// Runs the verb on the classes that match a pattern.
-fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
+pub(crate) fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
     command(pattern, tests, further).output().unwrap()
 }
 
@@ -67,7 +67,7 @@ fn command(pattern: &str, tests: &Path, further: &[&str]) -> Command {
 }
 
 /// Compiles one test class.
-fn one_test(name: &str, source: &str) -> PathBuf {
+pub(crate) fn one_test(name: &str, source: &str) -> PathBuf {
     suite().text(name, source).classes()
 }
 
@@ -409,7 +409,7 @@ fn what_the_engine_refuses_a_jvm_measures() {
 }
 
 /// Coverage of each class, and the mutants that are alive.
-fn verdicts(summary: &Value) -> Vec<Value> {
+pub(crate) fn verdicts(summary: &Value) -> Vec<Value> {
     let mut alive = summary["mutants_alive"].as_array().unwrap().clone();
     alive.sort_by_key(Value::to_string);
     let keys = [

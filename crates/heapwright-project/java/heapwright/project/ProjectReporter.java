@@ -125,7 +125,7 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
         }
     }
 
-    /** Adds what Surefire gives the tests beside the class path: folder, system properties and variables of the environment. */
+    /** Adds what Surefire gives the tests beside the class path: folder, system properties, other arguments of the JVM and variables of the environment. */
     private static void addTestWorld(Lines lines, MavenProject project, MavenSession session) {
         lines.add("test_property", "basedir=" + project.getBasedir());
         for (String name : session.getUserProperties().stringPropertyNames()) {
@@ -143,6 +143,8 @@ public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
         for (String word : words(argLine != null ? argLine : "@{argLine}", project)) {
             if (word.startsWith("-D")) {
                 lines.add("test_property", word.substring(2));
+            } else {
+                lines.add("test_argument", word);
             }
         }
         addPairs(lines, "test_variable", child(configuration, "environmentVariables"));

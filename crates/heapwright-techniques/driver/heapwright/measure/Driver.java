@@ -3,6 +3,7 @@ package heapwright.measure;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Modifier;
+import java.util.List;
 
 /**
  * Runs the tests of one class by the frameworks on the class path: JUnit's platform with all its engines, and JUnit 4 and TestNG
@@ -35,18 +36,27 @@ public final class Driver {
 
     private static void runSamples() {
         if (HAS_JUNIT4) {
-            Junit4.run(Sample.OfJunit4.class);
+            Junit4.run(Sample.OfJunit4.class, Units.ALL);
         }
         if (HAS_TESTNG) {
-            Testng.run(Sample.OfTestng.class);
+            Testng.run(Sample.OfTestng.class, Units.ALL);
         }
         if (HAS_PLATFORM) {
-            Platform.run(Sample.OfJunit5.class);
+            Platform.run(Sample.OfJunit5.class, Units.ALL);
         }
     }
 
     /** Runs the tests of the class with this binary name. */
     public static void run(String name) {
+        run(name, Units.ALL);
+    }
+
+    /** Runs those of some units, see {@link Units#of}. */
+    public static void run(String name, List<String> selection) {
+        run(name, Units.of(selection));
+    }
+
+    private static void run(String name, Units units) {
         Class<?> type;
         try {
             type = Class.forName(name, false, LOADER);
@@ -59,14 +69,14 @@ public final class Driver {
             return;
         }
         try {
-            if (HAS_JUNIT4 && Junit4.hasTests(type)) {
-                Junit4.run(type);
+            if (HAS_JUNIT4 && units.concern(Junit4.PREFIX) && Junit4.hasTests(type)) {
+                Junit4.run(type, units);
             }
-            if (HAS_TESTNG && Testng.runs(type)) {
-                Testng.run(type);
+            if (HAS_TESTNG && units.concern(Testng.PREFIX) && Testng.runs(type)) {
+                Testng.run(type, units);
             }
-            if (HAS_PLATFORM) {
-                Platform.run(type);
+            if (HAS_PLATFORM && units.concern(Platform.PREFIX)) {
+                Platform.run(type, units);
             }
         } catch (LinkageError | RuntimeException failed) {
             Events.broken(name, causeOf(failed));

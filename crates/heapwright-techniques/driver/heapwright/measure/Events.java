@@ -11,6 +11,14 @@ final class Events {
 
     private Events() {}
 
+    /** Whether the host asks for units. */
+    static boolean asksForUnits() {
+        return false;
+    }
+
+    /** Says of which unit the test is that begins next, and whether it may run without those before it. */
+    static void unit(String name, boolean runsAlone) {}
+
     /** A test begins. */
     static void started(String name) {}
 

@@ -1,17 +1,24 @@
 package heapwright.measure;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import org.junit.Ignore;
 import org.junit.Test;
 import org.junit.runner.Description;
 import org.junit.runner.Request;
 import org.junit.runner.RunWith;
+import org.junit.runner.Runner;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.manipulation.Filterable;
+import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
 /** Runs tests by JUnit 4, those of JUnit 3 included. */
 final class Junit4 {
+    static final String PREFIX = "junit4:";
+
     private Junit4() {}
 
     /** Whether JUnit 4 takes a class for one of tests. */
@@ -32,22 +39,69 @@ final class Junit4 {
         return false;
     }
 
-    static void run(Class<?> type) {
+    static void run(Class<?> type, Units units) {
         RunNotifier notifier = new RunNotifier();
-        notifier.addListener(new Listener());
-        Request.aClass(type).getRunner().run(notifier);
+        notifier.addListener(new Listener(Events.asksForUnits(), Events.asksForUnits() && !Units.areOrdered(type)));
+        Runner runner = Request.aClass(type).getRunner();
+        if (!units.areAll() && runner instanceof Filterable) {
+            try {
+                ((Filterable) runner).filter(new Chosen(units.of(PREFIX), units.areWanted()));
+            } catch (NoTestsRemainException none) {
+                return;
+            }
+        }
+        runner.run(notifier);
+    }
+
+    /** Lets units run, or leaves them out. */
+    private static final class Chosen extends Filter {
+        private final List<String> units;
+        private final boolean areWanted;
+
+        Chosen(List<String> units, boolean areWanted) {
+            this.units = units;
+            this.areWanted = areWanted;
+        }
+
+        @Override
+        public boolean shouldRun(Description description) {
+            if (description.isTest()) {
+                return units.contains(description.getDisplayName()) == areWanted;
+            }
+            for (Description child : description.getChildren()) {
+                if (shouldRun(child)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return "some units";
+        }
     }
 
     private static final class Listener extends RunListener {
+        private final boolean hasUnits;
+        private final boolean runAlone;
         private boolean isRunning;
         private int outcome;
         private String reason = "";
+
+        Listener(boolean hasUnits, boolean runAlone) {
+            this.hasUnits = hasUnits;
+            this.runAlone = runAlone;
+        }
 
         @Override
         public void testStarted(Description description) {
             isRunning = true;
             outcome = Events.PASSED;
             reason = "";
+            if (hasUnits) {
+                Events.unit(PREFIX + description.getDisplayName(), runAlone);
+            }
             Events.started(nameOf(description));
         }
 

@@ -1,15 +1,21 @@
 package heapwright.measure;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -19,6 +25,8 @@ final class Platform {
     private static final Launcher LAUNCHER = Driver.has("org.junit.platform.launcher.core.LauncherConfig")
             ? Configured.launcher()
             : LauncherFactory.create();
+
+    static final String PREFIX = "platform:";
 
     private static final String QUOTED = "\n    Cause: ";
 
@@ -33,15 +41,43 @@ final class Platform {
         }
     }
 
-    static void run(Class<?> type) {
-        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+    static void run(Class<?> type, Units units) {
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectClass(type))
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
-                .build();
-        LAUNCHER.execute(request, new Listener(type.getName()));
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
+        if (!units.areAll()) {
+            request.filters(new Chosen(units.of(PREFIX), units.areWanted()));
+        }
+        LAUNCHER.execute(request.build(), Events.asksForUnits() ? new UnitListener(type) : new Listener(type.getName()));
     }
 
-    private static final class Listener implements TestExecutionListener {
+    /** Lets units run, with what is around and in them, or leaves them out. */
+    private static final class Chosen implements PostDiscoveryFilter {
+        private final List<String> units;
+        private final boolean areWanted;
+
+        Chosen(List<String> units, boolean areWanted) {
+            this.units = units;
+            this.areWanted = areWanted;
+        }
+
+        @Override
+        public FilterResult apply(TestDescriptor descriptor) {
+            String name = descriptor.getUniqueId().toString();
+            for (String unit : units) {
+                if (isIn(name, unit) || areWanted && isIn(unit, name)) {
+                    return FilterResult.includedIf(areWanted);
+                }
+            }
+            return FilterResult.includedIf(!areWanted);
+        }
+
+        private static boolean isIn(String inner, String outer) {
+            return inner.startsWith(outer) && (inner.length() == outer.length() || inner.charAt(outer.length()) == '/');
+        }
+    }
+
+    private static class Listener implements TestExecutionListener {
         private final String type;
 
         Listener(String type) {
@@ -73,6 +109,42 @@ final class Platform {
             } else if (outcome == Events.ABORTED) {
                 Events.skipped(nameOf(identifier), reason);
             }
+        }
+    }
+
+    /** Says of which unit each test is: itself or what is around it, if it was known before anything ran. */
+    private static final class UnitListener extends Listener {
+        private final Set<String> known = new HashSet<>();
+        private final boolean runAlone;
+        private TestPlan plan;
+
+        UnitListener(Class<?> type) {
+            super(type.getName());
+            runAlone = !Units.areOrdered(type);
+        }
+
+        @Override
+        public void testPlanExecutionStarted(TestPlan plan) {
+            this.plan = plan;
+            for (TestIdentifier root : plan.getRoots()) {
+                for (TestIdentifier each : plan.getDescendants(root)) {
+                    known.add(each.getUniqueId());
+                }
+            }
+        }
+
+        @Override
+        public void executionStarted(TestIdentifier identifier) {
+            if (identifier.isTest()) {
+                TestIdentifier unit = identifier;
+                while (unit != null && !known.contains(unit.getUniqueId())) {
+                    unit = plan.getParent(unit).orElse(null);
+                }
+                if (unit != null && (unit.isTest() || unit.getSource().orElse(null) instanceof MethodSource)) {
+                    Events.unit(PREFIX + unit.getUniqueId(), runAlone);
+                }
+            }
+            super.executionStarted(identifier);
         }
     }
 

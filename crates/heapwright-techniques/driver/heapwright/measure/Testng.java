@@ -1,16 +1,24 @@
 package heapwright.measure;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.testng.ITestResult;
 import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 import org.testng.annotations.Factory;
 import org.testng.annotations.Test;
+import org.testng.xml.XmlClass;
+import org.testng.xml.XmlInclude;
+import org.testng.xml.XmlSuite;
+import org.testng.xml.XmlTest;
 
 /** Runs tests by TestNG. */
 final class Testng {
+    static final String PREFIX = "testng:";
+
     private Testng() {}
 
     /** Whether TestNG takes a class for one of tests that it does not run with those of the class around it. */
@@ -32,12 +40,50 @@ final class Testng {
         return false;
     }
 
-    static void run(Class<?> type) {
+    /** Whether some tests of a class run only behind others. */
+    private static boolean depend(Class<?> type) {
+        for (Class<?> above = type; above != null; above = above.getSuperclass()) {
+            for (Method method : above.getDeclaredMethods()) {
+                Test test = method.getAnnotation(Test.class);
+                if (test != null && test.dependsOnMethods().length + test.dependsOnGroups().length > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    static void run(Class<?> type, Units units) {
         TestNG runner = new TestNG(false);
         runner.setVerbose(0);
-        runner.setTestClasses(new Class<?>[] {type});
-        add(runner, new Listener());
+        if (units.areAll()) {
+            runner.setTestClasses(new Class<?>[] {type});
+        } else {
+            runner.setXmlSuites(suites(type, units));
+        }
+        add(runner, new Listener(Events.asksForUnits() && !depend(type) ? type.getName() : null));
         runner.run();
+    }
+
+    /** What there is to run of some methods of a class. */
+    private static List<XmlSuite> suites(Class<?> type, Units units) {
+        XmlClass methods = new XmlClass(type);
+        if (units.areWanted()) {
+            List<XmlInclude> wanted = new ArrayList<>();
+            for (String method : units.of(PREFIX)) {
+                wanted.add(new XmlInclude(method));
+            }
+            methods.setIncludedMethods(wanted);
+        } else {
+            methods.setExcludedMethods(units.of(PREFIX));
+        }
+        XmlSuite suite = new XmlSuite();
+        List<XmlClass> classes = new ArrayList<>();
+        classes.add(methods);
+        new XmlTest(suite).setXmlClasses(classes);
+        List<XmlSuite> suites = new ArrayList<>();
+        suites.add(suite);
+        return suites;
     }
 
     /** Adds a listener, by the method that all versions have under one name with a parameter of some type. */
@@ -61,11 +107,20 @@ final class Testng {
 
     private static final class Listener extends TestListenerAdapter {
         private final Map<String, Integer> rows = new HashMap<>();
+        /** The class whose methods are units, if any are. */
+        private final String type;
         private boolean isRunning;
+
+        Listener(String type) {
+            this.type = type;
+        }
 
         @Override
         public void onTestStart(ITestResult result) {
             isRunning = true;
+            if (result.getTestClass().getName().equals(type)) {
+                Events.unit(PREFIX + result.getMethod().getMethodName(), true);
+            }
             Events.started(nameOf(result));
         }
 

@@ -1,5 +1,8 @@
 package org.testng;
 
+import java.util.List;
+import org.testng.xml.XmlSuite;
+
 /** As in TestNG, as far as the driver uses it. */
 public class TestNG {
     public TestNG(boolean useDefaultListeners) {}
@@ -7,6 +10,8 @@ public class TestNG {
     public native void setVerbose(int verbose);
 
     public native void setTestClasses(Class<?>[] classes);
+
+    public native void setXmlSuites(List<XmlSuite> suites);
 
     public native void run();
 }

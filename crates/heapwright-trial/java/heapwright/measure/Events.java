@@ -8,11 +8,25 @@ final class Events {
     static final int ABORTED = 1;
     static final int FAILED = 2;
 
+    private static String unit = "";
+    private static boolean runsAlone;
+
     private Events() {}
+
+    static boolean asksForUnits() {
+        return true;
+    }
+
+    static void unit(String name, boolean alone) {
+        unit = Together.isLine(name) ? name : "";
+        runsAlone = alone;
+    }
 
     static void started(String name) {
         Together.next(false);
+        Together.reportUnit(unit, runsAlone);
         Together.report("started", name);
+        unit = "";
     }
 
     static void finished(int outcome, String reason) {

@@ -63,6 +63,13 @@ pub struct MeasureArgs {
     /// Argument of the JVM, as --jvm-arg=-Xmx2g or --jvm-arg=-Dkey=value (repeatable)
     #[arg(long = "jvm-arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub jvm_args: Vec<String>,
+    /// Argument that the build gives the JVM of its tests (repeatable) [default: those of the build]
+    #[arg(
+        long = "test-jvm-arg",
+        value_name = "ARGUMENT",
+        allow_hyphen_values = true
+    )]
+    pub test_jvm_args: Vec<String>,
     /// Time without a report after which a test on a JVM does not end, as 10s; there a test is run that
     /// does not pass on the engine
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]

@@ -25,7 +25,7 @@ use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
 use args::OnName;
-use on_jvm::ModuleJvm;
+use on_jvm::ModuleJvms;
 use report::Measured;
 pub use summary::TestsSummary;
 
@@ -62,11 +62,11 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let more = || Vm::new(config.clone()).ok();
     let progress = MeasureProgress::default();
     let stops = || interrupt.reason().is_some();
-    let mut jvm = ModuleJvm::new(&suite, &config, arguments, &stops)?;
+    let jvms = ModuleJvms::new(&suite, &config, arguments, &stops)?;
     let report = show_during(
         ProgressLines::new(false),
         |_| progress.state().into(),
-        || measure(vm, &more, &request, Some(&mut jvm), (&stops, &progress)),
+        || measure(vm, &more, &request, Some(&jvms), (&stops, &progress)),
     );
     let report = match report {
         Ok(report) => report,

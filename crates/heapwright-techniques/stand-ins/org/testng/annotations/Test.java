@@ -5,4 +5,8 @@ import java.lang.annotation.RetentionPolicy;
 
 /** As in TestNG, as far as the driver uses it. */
 @Retention(RetentionPolicy.RUNTIME)
-public @interface Test {}
+public @interface Test {
+    String[] dependsOnMethods() default {};
+
+    String[] dependsOnGroups() default {};
+}

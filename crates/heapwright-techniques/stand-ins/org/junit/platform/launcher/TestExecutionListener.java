@@ -4,6 +4,8 @@ import org.junit.platform.engine.TestExecutionResult;
 
 /** As in the JUnit Platform, as far as the driver uses it. */
 public interface TestExecutionListener {
+    default void testPlanExecutionStarted(TestPlan plan) {}
+
     default void executionSkipped(TestIdentifier identifier, String reason) {}
 
     default void executionStarted(TestIdentifier identifier) {}

@@ -9,6 +9,8 @@ public final class TestIdentifier {
 
     public native boolean isTest();
 
+    public native String getUniqueId();
+
     public native String getDisplayName();
 
     public native String getLegacyReportingName();

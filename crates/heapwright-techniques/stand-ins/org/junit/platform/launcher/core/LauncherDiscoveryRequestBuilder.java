@@ -1,6 +1,7 @@
 package org.junit.platform.launcher.core;
 
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.Filter;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 
 /** As in the JUnit Platform, as far as the driver uses it. */
@@ -10,6 +11,8 @@ public final class LauncherDiscoveryRequestBuilder {
     public static native LauncherDiscoveryRequestBuilder request();
 
     public native LauncherDiscoveryRequestBuilder selectors(DiscoverySelector... selectors);
+
+    public native LauncherDiscoveryRequestBuilder filters(Filter<?>... filters);
 
     public native LauncherDiscoveryRequestBuilder configurationParameter(String key, String value);
 

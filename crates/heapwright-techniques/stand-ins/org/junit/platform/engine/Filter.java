@@ -1,0 +1,6 @@
+package org.junit.platform.engine;
+
+/** As in the JUnit Platform, as far as the driver uses it. */
+public interface Filter<T> {
+    FilterResult apply(T object);
+}

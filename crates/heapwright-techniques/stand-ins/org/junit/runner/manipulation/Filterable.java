@@ -1,0 +1,6 @@
+package org.junit.runner.manipulation;
+
+/** As in JUnit 4, as far as the driver uses it. */
+public interface Filterable {
+    void filter(Filter filter) throws NoTestsRemainException;
+}

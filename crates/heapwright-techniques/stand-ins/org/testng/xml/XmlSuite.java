@@ -1,0 +1,4 @@
+package org.testng.xml;
+
+/** As in TestNG, as far as the driver uses it. */
+public class XmlSuite {}
