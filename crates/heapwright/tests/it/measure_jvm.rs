@@ -67,7 +67,7 @@ fn a_mutant_runs_the_tests_that_come_to_it() {
     assert!(other > 10, "{other}");
 }
 
-/// Tests of which the second does not pass alone, and a set-up that all share.
+/// Tests of which one does not pass alone, but behind the other in the order that JUnit gives them, and a set-up that all share.
 const DEPENDENT: &str = "package measured;
     import static org.junit.jupiter.api.Assertions.*;
     import org.junit.jupiter.api.*;
@@ -83,12 +83,12 @@ const DEPENDENT: &str = "package measured;
         @Nested class Inner {
             @Test void is_locked() { assertFalse(savings.withdraw(1)); }
         }
-        @Test void first() {
+        @Test void second() {
             account = new Account(\"Di\", 7);
             account.deposit(5);
             sum = account.balance();
         }
-        @Test void second() {
+        @Test void first() {
             if (sum == 0) {
                 throw new AssertionError(\"alone\");
             }

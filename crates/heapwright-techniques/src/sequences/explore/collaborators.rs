@@ -39,7 +39,7 @@ impl GoalDirected<'_, '_> {
                 continue;
             }
             let asked = self.asked(vm, number);
-            if asked.is_empty() {
+            if !self.has_collaborators(vm, number, &asked) {
                 continue;
             }
             let mut lists = Vec::new();
@@ -62,6 +62,16 @@ impl GoalDirected<'_, '_> {
             self.call_on(vm, component)?;
         }
         Ok(())
+    }
+
+    /// Whether the receiver of a call under test was given stubs that the call may ask.
+    fn has_collaborators(&self, vm: &Vm, number: usize, asked: &Asked) -> bool {
+        let parameters = self.explorer.plan.invokables[number].parameters.iter();
+        let receiver = { parameters }.position(|parameter| parameter.is_receiver);
+        receiver.is_some_and(|receiver| {
+            let mut givers = self.givers(number, receiver).into_iter();
+            givers.any(|giver| self.takes_asked(vm, giver, asked, NESTING))
+        })
     }
 
     /// Returns the methods of stubs that the method under test may ask.

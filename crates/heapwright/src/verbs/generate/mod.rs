@@ -16,6 +16,7 @@ use super::sequences::{self, EarlierArgs, SequencesArgs};
     mut_arg("members", |arg| arg.default_value("true").hide(true)),
     mut_arg("access", |arg| arg.default_value("protected")),
     mut_arg("patience", |arg| arg.default_value("4")),
+    mut_arg("boilerplate", |arg| arg.default_value("false")),
     mut_arg("strict", |arg| arg.default_value("false").hide(false)),
     mut_arg("job", |arg| arg.conflicts_with("update"))
 )]

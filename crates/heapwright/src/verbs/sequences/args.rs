@@ -125,7 +125,15 @@ pub struct SequencesArgs {
     pub oracles: OracleArgs,
     /// Write tests, too, that show nothing but what a compiler, a tool or the JVM does: of generated
     /// members, and of nulls that no code guards against
-    #[arg(long)]
+    #[arg(
+        long,
+        value_name = "TRUTH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value = "true",
+        action = clap::ArgAction::Set
+    )]
     pub boilerplate: bool,
     /// Assert fields, too, where a call changed them and no observer shows it
     #[arg(long)]
