@@ -1,5 +1,5 @@
-//! Probes change nothing of what programs do, report every block that is entered, and forget
-//! visits since a mark when the machine goes back to it.
+//! Probes and prologues that note calls change nothing of what programs do. Probes report every block that
+//! is entered; visits and calls since a mark are forgotten when the machine goes back to it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::probes::ProbeVisit;
+use heapwright_jvm::prologues::NotedCall;
 use heapwright_jvm::{Exit, Jdk, Limit, MethodId, Plain, PrintedText, Vm};
 use heapwright_testkit::random::Random;
 
@@ -21,8 +22,8 @@ fn classes() -> &'static Path {
     CLASSES.get_or_init(|| common::fixture(&["Walk.java"]).classes())
 }
 
-/// Inserts probes before every instruction of every `every`-th method of the program's classes;
-/// returns their number.
+/// Inserts probes before every instruction of every `every`-th method of the program's classes, whose
+/// calls are noted, too; returns their number.
 fn probe_all(vm: &mut Vm, every: usize) -> usize {
     let mut files: Vec<_> = std::fs::read_dir(classes().join("walk")).unwrap().collect();
     files.sort_by_key(|file| file.as_ref().unwrap().file_name());
@@ -41,6 +42,7 @@ fn probe_all(vm: &mut Vm, every: usize) -> usize {
             {
                 let places: Vec<u16> = listing.instructions.iter().map(|it| it.at).collect();
                 vm.probe(method, &places);
+                vm.note_calls(method);
                 points += places.len();
             }
         }
@@ -60,6 +62,7 @@ struct Seen {
     exit: String,
     output: Vec<PrintedText>,
     visits: Vec<ProbeVisit>,
+    calls: Vec<NotedCall>,
 }
 
 fn run_on(vm: &mut Vm, steps: u64) -> (Exit, Seen) {
@@ -69,6 +72,7 @@ fn run_on(vm: &mut Vm, steps: u64) -> (Exit, Seen) {
         exit: vm.exit_text(&exit),
         output: vm.output().to_vec(),
         visits: vm.visits().to_vec(),
+        calls: vm.noted_calls().to_vec(),
     };
     (exit, seen)
 }
@@ -96,6 +100,11 @@ fn programs_do_with_probes_what_they_do_without() {
             assert!(seen[0].visits.is_empty() && seen[1].visits.len() > 100);
             check_visits(&probed, &seen[1].visits);
             seen[1].visits.clear();
+            assert!(seen[0].calls.is_empty() && !seen[1].calls.is_empty());
+            let words = |call: &NotedCall| usize::from(probed.method(call.method).argument_words);
+            let mut calls = seen[1].calls.iter();
+            assert!(calls.all(|call| call.arguments.len() == words(call)));
+            seen[1].calls.clear();
             assert_eq!(seen[0], seen[1], "JDK {}, program {seed}", jdk.feature);
         }
     }
@@ -187,11 +196,14 @@ fn going_back_forgets_what_was_noted_since() {
                 let mark = vm.mark();
                 let noted = vm.visits().to_vec();
                 assert!(whole.visits.starts_with(&noted));
+                let calls = vm.noted_calls().to_vec();
+                assert!(whole.calls.starts_with(&calls));
                 let (_, again) = run_on(&mut vm, FOREVER);
                 longer += u64::from(again.visits.len() > noted.len());
                 assert_eq!(again, whole, "JDK {}, program {seed}", jdk.feature);
                 vm.undo_to(mark);
                 assert_eq!(vm.visits(), noted);
+                assert_eq!(vm.noted_calls(), calls);
             }
             vm.undo_to(root);
             vm.forget(root);

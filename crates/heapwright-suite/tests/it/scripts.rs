@@ -7,9 +7,9 @@ use heapwright_suite::junit::{
     AssertionLibrary, JunitOptions, JunitVersion, TestOrigin, write_junit,
 };
 use heapwright_suite::{
-    Access, Action, AnonymousBody, AnonymousMethod, CallOutcome, ClassSig, FieldAccess, Input,
-    Label, Literal, MethodSig, Observation, Requirement, Script, Setting, Statement, Step,
-    StubOutcome, Suite, Value,
+    Access, Action, AllCalls, AnonymousBody, AnonymousMethod, CallOutcome, ClassSig, FieldAccess,
+    Input, Label, Literal, MethodSig, Observation, Requirement, Script, Setting, Statement, Step,
+    StubCalls, StubOutcome, Suite, Value,
 };
 
 use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
@@ -2423,6 +2423,95 @@ fn mocks_stub_what_differs_from_their_default() {
         ..AnonymousBody::default()
     };
     assert_eq!(printed, with_body(plain).1);
+}
+
+/// What a stub is told is kept in lists and counters, a mock is asked for it.
+#[test]
+fn calls_of_stubs_are_asserted() {
+    let text = |text: &str| Literal::String(text.to_owned());
+    let string = named("java.lang.String", "java.lang.String");
+    let told = |name: &str, types: &str, parameters: Vec<Arc<ClassSig>>| AnonymousMethod {
+        method: sig("shelf.Link", &format!("{name}{types}")),
+        parameters,
+        ..stubbed(name, None, vec![StubOutcome::Nothing])
+    };
+    let methods = vec![
+        told(
+            "send",
+            "(Ljava/lang/String;I)V",
+            vec![Arc::clone(&string), int()],
+        ),
+        told("print", "(Ljava/lang/String;)V", vec![string]),
+        told("ping", "()V", Vec::new()),
+    ];
+    let seen = |place: usize, asserted: StubCalls| Observation::Calls {
+        stub: 1,
+        method: Arc::clone(&methods[place].method),
+        asserted,
+    };
+    let sent = vec![text("a"), of(Value::Int(1))];
+    let after = vec![
+        seen(
+            0,
+            StubCalls::With {
+                arguments: sent.clone(),
+                times: 1,
+                all: AllCalls(vec![sent]),
+            },
+        ),
+        seen(1, StubCalls::Count(0)),
+        seen(2, StubCalls::Count(2)),
+    ];
+    let source = |is_mock: bool, version: JunitVersion| {
+        let body = AnonymousBody {
+            methods: methods.clone(),
+            is_mock,
+            ..AnonymousBody::default()
+        };
+        let link = named("shelf.Link", "shelf.Link");
+        let stub = Step {
+            body: Some(body),
+            ..new(&link, "()V", vec![])
+        };
+        let has = call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(1)]));
+        let script = Script {
+            after: after.clone(),
+            ..script(
+                vec![new_depot(), call(stub), has],
+                returns(Value::Boolean(true)),
+            )
+        };
+        let options = JunitOptions {
+            version,
+            ..JunitOptions::default()
+        };
+        let output = write_junit(&of_depot(vec![script]), &options).unwrap();
+        output.files[0].contents.clone()
+    };
+    let plain = source(false, JunitVersion::Five);
+    for line in [
+        "List<List<Object>> sendCalls = new ArrayList<>();",
+        "List<String> printCalls = new ArrayList<>();",
+        "AtomicInteger pingCalls = new AtomicInteger();",
+        "sendCalls.add(Arrays.asList(a, b));",
+        "printCalls.add(a);",
+        "pingCalls.incrementAndGet();",
+        "assertEquals(List.of(List.of(\"a\", 1)), sendCalls);",
+        "assertTrue(printCalls.isEmpty());",
+        "assertEquals(2, pingCalls.get());",
+    ] {
+        assert!(plain.contains(line), "{line}: {plain}");
+    }
+    assert!(source(false, JunitVersion::TestNg).contains("assertEquals(pingCalls.get(), 2);"));
+    let mocked = source(true, JunitVersion::Five);
+    for line in [
+        "Link link = mock(Link.class);",
+        "verify(link).send(\"a\", 1);",
+        "verify(link, never()).print(any());",
+        "verify(link, times(2)).ping();",
+    ] {
+        assert!(mocked.contains(line), "{line}: {mocked}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use heapwright_explore::symbolic::{SolverError, SymbolicError};
 use heapwright_jvm::Vm;
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::Error;
-use heapwright_techniques::mutation::is_all_marked;
+use heapwright_techniques::mutation::{is_all_marked, made_by_tools};
 use heapwright_techniques::target::INVARIANT_NAMES;
 
 /// Maximum number of names suggested.
@@ -94,6 +94,11 @@ pub fn nothing_to_run(vm: &mut Vm, class: &str) -> String {
     {
         return format!(
             "nothing to run: an annotation marks the methods of {class} as generated; -m names others"
+        );
+    }
+    if known.is_some_and(|class| !made_by_tools(vm, class).is_empty()) {
+        return format!(
+            "nothing to run: a tool made the methods of {class}; --boilerplate tests them, too"
         );
     }
     match known.is_some_and(|class| vm.class(class).is_abstract()) {

@@ -100,7 +100,6 @@ fn mocks_are_stubbed_and_verified() {
         ("Converter", [4, 4, 5, 5]),
         ("Login", [6, 6, 11, 11]),
         ("Dispatcher", [6, 6, 5, 5]),
-        ("ProfileMapper", [6, 6, 8, 8]),
         ("Transfers", [8, 8, 14, 14]),
     ];
     for (class, wanted) in services {
