@@ -163,9 +163,10 @@ pub(super) fn assertions(
         _ => None,
     });
     let seen: Vec<(usize, &StubCalls)> = seen.collect();
-    let kept = scope.kept_calls.iter();
-    let kept = kept.filter(|kept| kept.stub == stub && kept.method == key(method));
-    match kept.last().cloned() {
+    let key = key(method);
+    let mut kept = scope.kept_calls.iter();
+    let kept = kept.find(|kept| kept.stub == stub && kept.method == key);
+    match kept.cloned() {
         Some(kept) => of_variable(scope, built, &kept, (method, &seen)),
         None => of_mock(scope, built, (stub, method), &seen).unwrap_or_default(),
     }

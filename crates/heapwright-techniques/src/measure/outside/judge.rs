@@ -40,6 +40,9 @@ pub(in crate::measure) struct Judging<'a> {
     pub doubted: &'a BTreeSet<usize>,
 }
 
+/// Number of a class that comes to a mutant, its windows, and whether the class is to run.
+type ComingClass = (usize, Vec<(usize, usize)>, bool);
+
 /// Mutant with what judges it.
 struct Piece<'a> {
     mutant: usize,
@@ -49,8 +52,8 @@ struct Piece<'a> {
     file: Vec<u8>,
     /// Units that run alone, with the numbers of their classes; the quickest is first.
     alone: Vec<(usize, &'a Unit)>,
-    /// Windows of each class that comes to it, and whether the class is to run.
-    classes: Vec<(usize, Vec<(usize, usize)>, bool)>,
+    /// Classes that come to it.
+    classes: Vec<ComingClass>,
     /// Whether tests come to it that cannot judge.
     has_unjudged: bool,
 }
