@@ -86,7 +86,7 @@ impl RequestSubject {
                 .map(|number| flows.effects(number).called.clone())
                 .collect();
         }
-        explorer.progress.refuses_nulls = request.refuses_nulls();
+        explorer.progress.refuses_nulls = self.refuses_nulls(request);
         explorer.settle(&settled);
         let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);

@@ -47,6 +47,16 @@ pub struct RequestSubject {
     pub(in crate::sequences) above: Vec<MethodId>,
 }
 
+impl RequestSubject {
+    /// Whether tests must not end with the exception of a null that no code guards against: those of
+    /// classes with collaborators. Elsewhere null is an argument like others.
+    pub(in crate::sequences) fn refuses_nulls(&self, request: &SequencesRequest) -> bool {
+        let mut invokables = self.plan.invokables.iter();
+        let has_collaborators = invokables.any(|one| one.scripted_stub().is_some());
+        has_collaborators && request.refuses_nulls()
+    }
+}
+
 /// Finds the subject of a request until `stops` returns true.
 ///
 /// # Errors

@@ -160,7 +160,7 @@ impl RequestSubject {
         (tests, scripts): (&[SequenceTest], &[Script]),
         watch: Watch<'_>,
     ) -> Result<SuiteCoverage, Error> {
-        let oracles = Oracles::new(vm, self.class, request)?;
+        let oracles = Oracles::new(vm, self.class, request, self.refuses_nulls(request))?;
         let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let mut writer = self.writer(vm, request, &self.plan, None, &oracles);
         let class = [vm.binary_name(self.class)];

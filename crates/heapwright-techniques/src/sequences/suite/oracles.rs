@@ -63,14 +63,19 @@ impl Oracles {
     ///
     /// # Errors
     /// A named exception does not exist.
-    pub fn new(vm: &mut Vm, class: ClassId, request: &SequencesRequest) -> Result<Oracles, Error> {
+    pub fn new(
+        vm: &mut Vm,
+        class: ClassId,
+        request: &SequencesRequest,
+        refuses_nulls: bool,
+    ) -> Result<Oracles, Error> {
         Ok(Oracles {
             contracts: match request.leaves_contracts {
                 true => Contracts::default(),
                 false => Contracts::of(vm, class)?,
             },
             declared: Declared::new(vm, class, &request.expected)?,
-            refuses_nulls: request.refuses_nulls(),
+            refuses_nulls,
         })
     }
 

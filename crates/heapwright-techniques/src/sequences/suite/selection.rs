@@ -72,7 +72,7 @@ impl RequestSubject {
         watches: Watches<'_>,
     ) -> Result<Selection, Error> {
         let watch = watches.writing;
-        let oracles = Oracles::new(vm, self.class, request)?;
+        let oracles = Oracles::new(vm, self.class, request, self.refuses_nulls(request))?;
         let (undeclared, mut untold) = self.take_undeclared(
             vm,
             request,
