@@ -449,7 +449,10 @@ fn passes_in_its_world(sample: &Sample) {
     let summary = summary_of(&output);
     assert_eq!(summary["failing"], serde_json::json!([]));
     assert_eq!(summary["skipped"], serde_json::json!([]));
-    assert_eq!(summary["tests_passed"], 2, "{output:?}");
+    // Those that were generated before are there, too.
+    let passed = summary["tests_passed"].as_u64().unwrap();
+    assert!(passed >= 2, "{output:?}");
+    assert_eq!(summary["tests"], passed, "{output:?}");
     assert!(!sample.root.join("stack/written.txt").exists());
 }
 
