@@ -311,6 +311,8 @@ fn of_mock(
 ) -> Option<Vec<BodyLine>> {
     let types = MethodDescriptor::parse(&method.descriptor).ok()?;
     let mock = built.expressions.get(stub)?;
+    // A verified call declares them, too.
+    scope.stubbed_exceptions.extend(method.exceptions.clone());
     let any = |scope: &mut Scope| {
         let any = types.parameters.iter();
         let any = any.map(|parameter| matcher(scope, parameter, method.is_overloaded));
@@ -400,7 +402,6 @@ fn of_mock(
             add(of_value(scope, built, source, (then, value)), number);
         }
     }
-    scope.stubbed_exceptions.extend(method.exceptions.clone());
     Some(lines)
 }
 

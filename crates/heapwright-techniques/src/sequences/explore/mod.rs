@@ -7,7 +7,7 @@
 //! calls without effect (Table 4.4).
 //!
 //! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes
-//! it. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
+//! it, and where receivers have collaborators, `collaborators`. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
 //! `call_run` runs these. `recorder` records each path; `fixed_values` repeats calls on which the
 //! solver stood still, `generational` searches longer inputs, and `extension` raises bounds while
 //! goals are left. `random` varies sequences with values, which `concrete_run` runs; `shares`
