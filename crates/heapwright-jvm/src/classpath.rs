@@ -248,6 +248,20 @@ impl ClassPath {
         own.cloned().collect()
     }
 
+    /// Whether a class is of a jar that another class is not of, both by their internal names: a library
+    /// of that class, and no part of its program.
+    #[must_use]
+    pub fn is_of_library(&self, name: &str, program: &str) -> bool {
+        let place = |name: &str| {
+            let names = self.names();
+            let found = names.binary_search_by(|(known, _)| known.as_str().cmp(name));
+            found.ok().map(|at| names[at].1)
+        };
+        place(name).is_some_and(|of| {
+            matches!(self.entries[of], ClassPathEntry::Jar(_)) && place(program) != Some(of)
+        })
+    }
+
     /// Internal names of all proper subtypes of a class in the folders and jars, the nearest first,
     /// those of the same distance sorted. The first call reads all class files; damaged ones have no
     /// supertypes.

@@ -139,12 +139,19 @@ const LANGUAGES: [&str; 2] = ["kotlin/", "scala/"];
 
 /// Whether a class belongs to the standard library of another language, in which the class under
 /// test is not.
-pub(crate) fn is_of_language(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
+fn is_of_language(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
     let language = |class: ClassId| {
         let name = vm.class_name(class);
         LANGUAGES.iter().find(|package| name.starts_with(**package))
     };
     language(class).is_some() && language(class) != language(under_test)
+}
+
+/// Whether a class is of the standard library of another language, or of a jar that the class under test
+/// is not of. Sequences make its objects as arguments, but are not made of its other methods.
+pub(crate) fn is_of_library(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
+    let (name, program) = (vm.class_name(class), vm.class_name(under_test));
+    is_of_language(vm, class, under_test) || vm.class_path().is_of_library(name, program)
 }
 
 /// The package of a class's tests, if that may contain other classes too.

@@ -139,7 +139,7 @@ struct TestLibraries {
     is_assertj_for_tests: bool,
     /// Whether AssertJ lacks `assertThatObject`.
     lacks_that_object: bool,
-    /// Whether Mockito is among the libraries that only tests need, with its own, and has what mocks are
+    /// Whether Mockito is among the libraries that only tests need, and has what mocks are
     /// written with.
     is_mockito_for_tests: bool,
     /// Whether JUnit 5 is there without its parameterised tests.
@@ -187,7 +187,8 @@ impl TestLibraries {
                 && !has_method(ASSERTJ, "assertThatObject"),
             is_mockito_for_tests: {
                 let mut all = MOCKITO.iter().map(|(class, _)| *class);
-                has(&of_tests, MATCHERS) && all.all(|class| has(&of_tests, class))
+                // What it needs may be among the program's libraries as well.
+                has(&of_tests, MATCHERS) && all.all(|class| has(&class_path, class))
             },
             has_throws: has_method("org/junit/Assert", "assertThrows"),
             isolation: match &["Isolated", "Execution"].map(|name| {
@@ -250,11 +251,15 @@ impl TestWriter {
             config.published.restrict(&config.jdk, release);
         }
         let start = || {
-            let (alone, others): (Vec<_>, Vec<_>) = {
-                let libraries = arguments.libraries().into_iter();
-                libraries.partition(|library| stands_alone(library, config.jdk.feature))
-            };
+            let is_alone = |library: &PathBuf| stands_alone(library, config.jdk.feature);
+            let libraries = arguments.libraries().into_iter();
+            let (mut alone, others): (Vec<_>, Vec<_>) = libraries.partition(is_alone);
             let class_path = [&config.class_path[..], &others].concat();
+            // Beside the program's own classes jars are libraries, and may have what Mockito needs.
+            if !alone.is_empty() && config.class_path.iter().any(|entry| entry.is_dir()) {
+                let jars = config.class_path.iter().filter(|entry| entry.is_file());
+                alone.extend(jars.filter(|jar| is_alone(jar)).cloned());
+            }
             let home = &config.jdk.home;
             let own = korat_api::CLASSES;
             let trial = Trial::start(home, &class_path, &alone, own, compiled_for);
@@ -666,8 +671,8 @@ const MOCKITO: [(&str, &str); 4] = [
 /// Class of matchers of arguments, since Mockito 2.
 const MATCHERS: &str = "org/mockito/ArgumentMatchers";
 
-/// Whether a jar that only tests need is one of AssertJ, of Mockito or of what Mockito needs. No class
-/// of these depends on the program's libraries, nor the reverse, so that they are loaded once.
+/// Whether a jar is one of AssertJ, of Mockito or of what Mockito needs. No class of these depends on other
+/// libraries of the program, so that they are loaded once.
 fn stands_alone(jar: &Path, feature: u32) -> bool {
     let Ok(classes) = ClassPath::open(&[jar.to_owned()], &[], feature) else {
         return false;

@@ -209,7 +209,10 @@ impl ValueMaker<'_> {
         }
         let package = TestPackage::of(self.vm, self.under_test);
         let extended = extended_type(self.vm, class, declared, self.variables);
-        let all: Scripted<'_> = &|_, _| true;
+        let all = Scripted {
+            follows: &|_, _| true,
+            defaults: &[],
+        };
         for stub in anonymous_classes(self.vm, class, &extended, &package, Some(all)) {
             let ranges = self.parts_of_stub(&stub, MAX_NESTING)?;
             let inputs: Vec<AnswerInput> = stub.inputs().map(|(_, input)| input).collect();

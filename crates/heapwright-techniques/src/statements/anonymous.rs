@@ -28,9 +28,14 @@ const MAX_OBJECTS: usize = 4;
 /// The exception of methods that declare none.
 const THROWN: &str = "java.lang.IllegalStateException";
 
-/// Selection of the methods of an anonymous class that follow a script. The others do the same on
-/// every call.
-pub(crate) type Scripted<'a> = &'a dyn Fn(&Vm, MethodId) -> bool;
+/// The methods of an anonymous class that follow a script. The others do the same on every call.
+#[derive(Clone, Copy)]
+pub(crate) struct Scripted<'a> {
+    /// The abstract methods among them.
+    pub follows: &'a dyn Fn(&Vm, MethodId) -> bool,
+    /// Default methods, which the class overrides for it.
+    pub defaults: &'a [MethodId],
+}
 
 /// An anonymous class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +81,7 @@ impl AnonymousClass {
 /// A method of an anonymous class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnonymousMethod {
-    /// The abstract method that it implements.
+    /// The abstract or default method that it overrides.
     pub method: MethodId,
     /// The descriptors of its erased parameter types.
     pub parameters: Vec<String>,
@@ -165,7 +170,8 @@ pub(crate) fn anonymous_classes(
     {
         return Vec::new();
     }
-    let Some(mut methods) = methods(vm, class, declared, package) else {
+    let defaults = scripted.map_or(&[][..], |scripted| scripted.defaults);
+    let Some(mut methods) = methods(vm, class, declared, package, defaults) else {
         return Vec::new();
     };
     if let Some(scripted) = scripted {
@@ -210,7 +216,7 @@ pub(crate) fn anonymous_classes(
         fields.push(own);
         written.push(method);
     }
-    let is_functional = !functional(vm, class).is_empty();
+    let is_functional = defaults.is_empty() && !functional(vm, class).is_empty();
     let can_capture = can_capture(vm, class);
     let made = constructors.into_iter().filter_map(|above| {
         let types = (&fields[..], &answered[..]);
@@ -261,7 +267,8 @@ fn add_scripts(
 ) {
     let mut objects = 0;
     for (method, all) in methods {
-        if !all.iter().any(|&one| scripted(vm, one)) {
+        let follows = |&one: &MethodId| scripted.defaults.contains(&one) || (scripted.follows)(vm, one);
+        if !all.iter().any(follows) {
             continue;
         }
         let Some(thrown) = thrown(vm, method.method, package) else {
@@ -373,17 +380,18 @@ fn is_any_object(descriptor: &str) -> bool {
     descriptor == "Ljava/lang/Object;"
 }
 
-/// Returns the methods of an anonymous class, each with the abstract methods that it implements.
-/// `None` if there are too many or one cannot be written.
+/// Returns the methods of an anonymous class, each with the abstract and default methods that it
+/// overrides. `None` if there are too many or one cannot be written.
 fn methods(
     vm: &mut Vm,
     class: ClassId,
     declared: &Type,
     package: &TestPackage,
+    defaults: &[MethodId],
 ) -> Option<Vec<(AnonymousMethod, Vec<MethodId>)>> {
     let is_raw = is_raw(vm, class, declared);
     let mut methods: Vec<(AnonymousMethod, Vec<MethodId>)> = Vec::new();
-    for method in abstract_methods(vm, class) {
+    for method in [&abstract_methods(vm, class), defaults].concat() {
         let this = vm.method(method);
         let (name, of, access) = (this.name, this.class, this.flags);
         let text = vm.text(this.descriptor).to_owned();

@@ -9,6 +9,8 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_jvm::class::flags;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
@@ -16,11 +18,11 @@ use super::collections::ArgumentCollection;
 use super::invokables::MemberScope;
 use super::lambda_stubs::declared;
 use crate::functional::{COMPARATOR, StubResult, functional};
-use crate::packages::TestPackage;
+use crate::packages::{TestPackage, is_of_library};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::signatures::Type;
 use crate::statements::{
-    AnonymousClass, Invokable, ParameterSpec, anonymous_classes, extended_type, is_value,
+    AnonymousClass, Invokable, ParameterSpec, Scripted, anonymous_classes, extended_type, is_value,
 };
 
 /// Maximum number of types with different type arguments of which a class has stubs.
@@ -54,8 +56,11 @@ pub(in crate::sequences) fn needed(
             stubs.extend(anonymous_classes(vm, class, &declared, &package, None));
             // What a stub returns is a plain stub.
             if invokables[number].scripted_stub().is_none() {
-                let scripted = Some(&is_scripted as &dyn Fn(&Vm, MethodId) -> bool);
-                stubs.extend(anonymous_classes(vm, class, &declared, &package, scripted));
+                let scripted = Scripted {
+                    follows: &is_scripted,
+                    defaults: &called_defaults(vm, class, scope),
+                };
+                stubs.extend(anonymous_classes(vm, class, &declared, &package, Some(scripted)));
             }
         }
         needed.extend(stubs.into_iter().map(ArgumentCollection::anonymous));
@@ -72,8 +77,11 @@ pub(in crate::sequences) fn needed(
         }
         let (declared, variables) = declared(vm, &invokables[number], place);
         let declared = extended_type(vm, class, &declared, &variables);
-        let scripted = Some(&(|_: &Vm, _| true) as &dyn Fn(&Vm, MethodId) -> bool);
-        for stub in anonymous_classes(vm, class, &declared, &package, scripted) {
+        let all = Scripted {
+            follows: &|_, _| true,
+            defaults: &[],
+        };
+        for stub in anonymous_classes(vm, class, &declared, &package, Some(all)) {
             // What a stub returns is a lambda, unless that could only return null.
             if invokables[number].stub.is_some() && !returns_made(vm, &stub) {
                 continue;
@@ -90,6 +98,51 @@ pub(in crate::sequences) fn needed(
         }
     }
     needed
+}
+
+/// Returns the default methods of a library's interface that the code of the system calls itself. What
+/// they do is the library's, so that a stub answers in their place.
+fn called_defaults(vm: &mut Vm, class: ClassId, scope: &MemberScope) -> Vec<MethodId> {
+    if !vm.class(class).is_interface() || !is_of_library(vm, class, scope.classes[0]) {
+        return Vec::new();
+    }
+    let above = vm.class(class).all_interfaces.iter().copied();
+    let types = std::iter::once(class).chain(above);
+    let types = types.filter(|&above| vm.is_app_class(above));
+    let methods = types.flat_map(|above| vm.class(above).methods.iter().copied());
+    let defaults = methods.filter(|&method| {
+        let this = vm.method(method);
+        let closed = flags::STATIC | flags::PRIVATE | flags::ABSTRACT | flags::SYNTHETIC;
+        this.flags & closed == 0
+            && vm.resolve_method(class, this.name, this.descriptor) == Some(method)
+    });
+    let mut defaults: Vec<MethodId> = defaults.collect();
+    if !defaults.is_empty() {
+        let called = called_directly(vm, scope);
+        defaults.retain(|&method| {
+            let this = vm.method(method);
+            let text = |symbol| vm.text(symbol).to_owned();
+            called.contains(&(text(this.name), text(this.descriptor)))
+        });
+    }
+    defaults
+}
+
+/// Returns the names and descriptors of the methods that the code of the system calls itself.
+fn called_directly(vm: &mut Vm, scope: &MemberScope) -> BTreeSet<(String, String)> {
+    let classes = scope.classes.iter();
+    let methods = classes.flat_map(|&class| vm.class(class).methods.clone());
+    let methods: Vec<MethodId> = methods.collect();
+    let mut called = BTreeSet::new();
+    for method in methods {
+        let listing = vm.listing(method).into_iter();
+        for listed in listing.flat_map(|listing| listing.instructions) {
+            if let ListedOperation::Invoke(_, member) = listed.step {
+                called.insert((member.name, member.descriptor));
+            }
+        }
+    }
+    called
 }
 
 /// Whether a stub returns an object of a class, which is no stub itself.

@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder_setters::setters;
-use crate::packages::{Packages, is_of_language, load_package, package_of, takes_tests};
+use crate::packages::{Packages, is_of_library, load_package, package_of, takes_tests};
 use crate::statements::is_value_class;
 use crate::target::inner_class;
 
@@ -227,7 +227,7 @@ impl SystemClassFinder {
         let is_open = flags & flags::PUBLIC != 0 && !vm.class(class).is_abstract();
         let is_usable = (vm.is_app_class(class) || is_near && is_open)
             && flags & (flags::SYNTHETIC | flags::ANNOTATION) == 0
-            && !is_of_language(vm, class, self.under_test)
+            && !is_of_library(vm, class, self.under_test)
             && inner_class(vm, class).is_none_or(|inner| inner.outer.is_some())
             && !is_value_class(vm, class);
         if !is_usable || !self.known.insert(class) {

@@ -27,6 +27,18 @@ const OBJECTS: usize = 3;
 /// Maximum number of components on which methods are called again.
 const AGAIN: usize = 48;
 
+/// Maximum numbers of methods that put objects, and values, into an object.
+const LINKS: usize = 2;
+const VALUES: usize = 4;
+
+/// Order in which an object gets other objects and values: an object may refuse others that have values
+/// already, or file them by these.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FillOrder {
+    LinksFirst,
+    ValuesFirst,
+}
+
 /// Methods that a call under test may ask: their names and descriptors.
 type Asked = BTreeSet<(String, String)>;
 
@@ -42,6 +54,8 @@ impl GoalDirected<'_, '_> {
             if !self.has_collaborators(vm, number, &asked) {
                 continue;
             }
+            let effects = self.explorer.effects.get(number);
+            self.read = effects.map_or_else(BTreeSet::new, |effects| effects.uses.clone());
             let mut lists = Vec::new();
             for place in 0..self.explorer.plan.roles[number].takes.len() {
                 lists.push(self.arguments(vm, number, place, &asked, 0)?);
@@ -64,21 +78,17 @@ impl GoalDirected<'_, '_> {
         Ok(())
     }
 
-    /// Whether the receiver of a call under test was given stubs that the call may ask.
+    /// Whether a call under test takes stubs that it may ask, or a receiver that was given such.
     fn has_collaborators(&self, vm: &Vm, number: usize, asked: &Asked) -> bool {
-        let parameters = self.explorer.plan.invokables[number].parameters.iter();
-        let receiver = { parameters }.position(|parameter| parameter.is_receiver);
-        receiver.is_some_and(|receiver| {
-            let mut givers = self.givers(number, receiver).into_iter();
-            givers.any(|giver| self.takes_asked(vm, giver, asked, NESTING))
-        })
+        let invokable = &self.explorer.plan.invokables[number];
+        !invokable.kind.is_constructor() && self.takes_asked(vm, number, asked, NESTING)
     }
 
     /// Returns the methods of stubs that the method under test may ask.
     fn asked(&self, vm: &Vm, number: usize) -> Asked {
-        let asked = self.explorer.asked.get(number).into_iter().flatten();
-        let named = asked.map(|&method| key(vm, method));
-        named.collect()
+        let effects = self.explorer.effects.get(number);
+        let called = effects.into_iter().flat_map(|effects| &effects.called);
+        called.map(|&method| key(vm, method)).collect()
     }
 
     /// Returns arguments for a place of a statement, the best ones first.
@@ -144,10 +154,15 @@ impl GoalDirected<'_, '_> {
                 givers.reverse();
             }
             for giver in givers {
-                if let Some(component) = self.component(vm, giver)?
+                if self.is_holder(giver) && nesting < NESTING {
+                    objects.extend(self.made(vm, giver, asked, nesting)?);
+                } else if let Some(component) = self.component(vm, giver)?
                     && let Some(object) = self.object(vm, number, place, component)
                 {
                     objects.extend(self.filled(vm, object)?);
+                    for order in [FillOrder::LinksFirst, FillOrder::ValuesFirst] {
+                        objects.extend(self.populated(vm, object, order)?);
+                    }
                     objects.push(object);
                 }
             }
@@ -283,6 +298,168 @@ impl GoalDirected<'_, '_> {
             .map(|component| ArgumentChoice::Object(component, place));
         self.arranged.insert((filler, choices), filled);
         Ok(filled)
+    }
+
+    /// Whether a statement makes an object that holds another one from the first, as an optional.
+    fn is_holder(&self, giver: usize) -> bool {
+        let plan = self.explorer.plan;
+        let makes = !plan.invokables[giver].kind.has_receiver();
+        let mut takes = plan.roles[giver].takes.iter();
+        makes && !plan.invokables[giver].contents.is_empty() && takes.any(|taken| !taken.is_open)
+    }
+
+    /// Returns an object of the program's in which the call under test finds what it reads: other
+    /// objects, and values in them and in itself. `None` if no method of its class puts such there.
+    fn populated(
+        &mut self,
+        vm: &mut Vm,
+        object: ArgumentChoice,
+        order: FillOrder,
+    ) -> Result<Option<ArgumentChoice>, Error> {
+        let ArgumentChoice::Object(component, place) = object else {
+            return Ok(None);
+        };
+        let made = &self.explorer.components[component];
+        let Some(&(_, class)) = made.objects.iter().find(|object| object.0 == place) else {
+            return Ok(None);
+        };
+        let (links, values) = self.setters(vm, class);
+        if links.is_empty() && (values.is_empty() || order == FillOrder::ValuesFirst) {
+            return Ok(None);
+        }
+        let mut current = object;
+        let mut children = Vec::new();
+        if order == FillOrder::ValuesFirst {
+            current = self.with_values(vm, current, &values)?;
+        }
+        for link in links {
+            let mut choices = vec![current];
+            let mut linked = Vec::new();
+            let mut length = self.length(current);
+            for place in 1..self.explorer.plan.roles[link].takes.len() {
+                let Some(mut choice) = self.plain(vm, link, place)? else {
+                    break;
+                };
+                if let ArgumentChoice::Object(component, place) = choice {
+                    let made = &self.explorer.components[component];
+                    let class = made.objects.iter().find(|object| object.0 == place);
+                    let class = class.map(|object| object.1);
+                    let values = class.map_or_else(Vec::new, |class| self.setters(vm, class).1);
+                    match order {
+                        FillOrder::LinksFirst => linked.push((length + place, values)),
+                        FillOrder::ValuesFirst => choice = self.with_values(vm, choice, &values)?,
+                    }
+                    length += self.length(choice);
+                }
+                choices.push(choice);
+            }
+            if choices.len() == self.explorer.plan.roles[link].takes.len()
+                && let Some(next) = self.built(vm, link, &choices)?
+            {
+                current = ArgumentChoice::Object(next, place);
+                children.extend(linked);
+            }
+        }
+        if order == FillOrder::LinksFirst {
+            current = self.with_values(vm, current, &values)?;
+            for (child, values) in children {
+                if let ArgumentChoice::Object(component, _) = current {
+                    let child = ArgumentChoice::Object(component, child);
+                    let set = self.with_values(vm, child, &values)?;
+                    if let ArgumentChoice::Object(component, _) = set {
+                        current = ArgumentChoice::Object(component, place);
+                    }
+                }
+            }
+        }
+        Ok((current != object).then_some(current))
+    }
+
+    /// Returns an object after calls of setters with open values.
+    fn with_values(
+        &mut self,
+        vm: &mut Vm,
+        object: ArgumentChoice,
+        setters: &[usize],
+    ) -> Result<ArgumentChoice, Error> {
+        let mut current = object;
+        for &setter in setters {
+            let mut choices = vec![ArgumentChoice::Open; self.explorer.plan.roles[setter].takes.len()];
+            choices[0] = current;
+            if let ArgumentChoice::Object(_, place) = current
+                && let Some(next) = self.built(vm, setter, &choices)?
+            {
+                current = ArgumentChoice::Object(next, place);
+            }
+        }
+        Ok(current)
+    }
+
+    /// Returns the first component that a call makes of its arguments.
+    fn built(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        choices: &[ArgumentChoice],
+    ) -> Result<Option<usize>, Error> {
+        Ok(self.call(vm, number, choices, CallPurpose::Build)?.next())
+    }
+
+    /// Returns an argument as it is first made.
+    fn plain(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        place: usize,
+    ) -> Result<Option<ArgumentChoice>, Error> {
+        if self.explorer.plan.roles[number].takes[place].is_open {
+            return Ok(Some(ArgumentChoice::Open));
+        }
+        for giver in self.givers(number, place).into_iter().take(OBJECTS) {
+            if let Some(component) = self.component(vm, giver)?
+                && let Some(object) = self.object(vm, number, place, component)
+            {
+                return Ok(Some(object));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the number of statements of the component of an object.
+    fn length(&self, object: ArgumentChoice) -> usize {
+        match object {
+            ArgumentChoice::Object(component, _) => {
+                self.explorer.components[component].statements.len()
+            }
+            ArgumentChoice::Open | ArgumentChoice::Null => 0,
+        }
+    }
+
+    /// Returns the methods of a class of the program that return nothing and write what the call under
+    /// test reads: those that take objects, then those that take values alone.
+    fn setters(&self, vm: &Vm, class: ClassId) -> (Vec<usize>, Vec<usize>) {
+        let plan = self.explorer.plan;
+        let setters = plan.invokables.iter().enumerate().filter(|(number, one)| {
+            let of_class = matches!(
+                one.kind,
+                StatementKind::Call(call) if call.has_receiver() && vm.is_subclass(class, call.class)
+            );
+            let effects = self.explorer.effects.get(*number);
+            of_class
+                && one.result.is_none()
+                && one.parameters.len() > 1
+                && vm.is_app_class(class)
+                && effects.is_some_and(|effects| !effects.defines.is_disjoint(&self.read))
+        });
+        let takes_values = |number: &usize| {
+            let takes = &plan.roles[*number].takes;
+            takes[1..].iter().all(|taken| taken.is_open)
+        };
+        let (mut values, mut links): (Vec<usize>, Vec<usize>) =
+            setters.map(|(number, _)| number).partition(takes_values);
+        links.truncate(LINKS);
+        values.truncate(VALUES);
+        (links, values)
     }
 
     /// Returns the statement that puts something into collections of a class with some contents.

@@ -74,18 +74,7 @@ impl RequestSubject {
             open,
             branch_counts,
         );
-        if self
-            .plan
-            .invokables
-            .iter()
-            .any(|one| one.scripted_stub().is_some())
-        {
-            let numbers = 0..self.plan.invokables.len();
-            let flows = &self.analysis.flows;
-            explorer.asked = numbers
-                .map(|number| flows.effects(number).called.clone())
-                .collect();
-        }
+        explorer.effects = self.analysis.flows.all_effects();
         explorer.progress.refuses_nulls = self.refuses_nulls(request);
         explorer.settle(&settled);
         let mut stops = |counts: &SearchCounts| {

@@ -8,6 +8,7 @@
 //! **Invariant:** the phase claims nothing. Its components, states and cuts are dropped at its end;
 //! the goals that it reached stay reached.
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::ops::Range;
 
@@ -21,6 +22,7 @@ use super::outcome::SearchCounts;
 use super::progress::ProgressSnapshot;
 use super::search::Explorer;
 use crate::Error;
+use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::model::CoverageCriterion;
 use crate::statements::{Statement, StatementArgument, StatementKind};
 
@@ -65,6 +67,7 @@ impl Explorer<'_> {
             prices,
             made: FxHashMap::default(),
             arranged: FxHashMap::default(),
+            read: BTreeSet::new(),
             stops: &mut stops,
             is_stopped: false,
         };
@@ -170,6 +173,8 @@ pub(super) struct GoalDirected<'p, 'a> {
     made: FxHashMap<usize, ConstructionState>,
     /// Objects of statements with certain arguments.
     pub(super) arranged: FxHashMap<(usize, Vec<ArgumentChoice>), Option<ArgumentChoice>>,
+    /// Fields that the call under test reads.
+    pub(super) read: BTreeSet<FieldKey>,
     stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
     is_stopped: bool,
 }

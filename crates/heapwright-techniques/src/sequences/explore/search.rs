@@ -25,6 +25,7 @@ use super::recorder::publish_open_goals;
 use super::shares::Efforts;
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
+use crate::sequences::analysis::effects::Effects;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::goals::rarity::SharedBranchCounts;
 use crate::sequences::goals::reachability::Open;
@@ -50,9 +51,8 @@ const LOOSE: usize = 2;
 pub struct Explorer<'a> {
     pub(super) plan: &'a SearchPlan,
     pub(super) criteria: &'a Criteria,
-    /// For each invokable, the methods that its code may call; empty where there are no stubs with
-    /// scripts.
-    pub(super) asked: Vec<BTreeSet<MethodId>>,
+    /// The effects of each invokable.
+    pub(super) effects: &'a [Effects],
     /// The locations of open goals.
     pub(super) open: Open,
     /// The numbers of times that paths of the search by generations took sides of branches.
@@ -107,7 +107,7 @@ impl<'a> Explorer<'a> {
         Explorer {
             plan,
             criteria,
-            asked: Vec::new(),
+            effects: &[],
             open,
             branch_counts,
             is_tested: Vec::new(),

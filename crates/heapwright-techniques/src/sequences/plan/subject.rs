@@ -10,7 +10,7 @@ use super::SearchPlan;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
 use crate::mutation::{is_generated, is_marked, made_by_tools};
-use crate::packages::{TestPackage, is_of_language, takes_tests};
+use crate::packages::{TestPackage, is_of_library, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::MemberScope;
@@ -193,13 +193,15 @@ pub fn subject(
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
         // Stubs come last, where nothing else makes an object.
-        let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Null);
+        let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Declared);
         let mut unmade = of_others(vm, &plan, unmade);
-        for (.., class) in of_others(vm, &plan, lacking) {
-            let makers = makers_of(vm, &request.makers, class, &scope, stops)?;
+        for (.., other) in of_others(vm, &plan, lacking) {
+            let makers = makers_of(vm, &request.makers, other, &scope, stops)?;
             if makers.add_to(&mut scope) {
                 is_new = true;
-                unmade.retain(|&(.., other)| other != class);
+                // An object of a library seldom comes into the states that code asks it for.
+                let has_stub = vm.class(other).is_interface() && is_of_library(vm, other, class);
+                unmade.retain(|&(.., unmade)| unmade != other || has_stub);
             }
         }
         let unmade = unmade.into_iter().map(|(number, place, _)| (number, place));
@@ -227,7 +229,7 @@ pub fn subject(
         }
         let held = collections::held(vm, &needed).into_iter();
         for class in held
-            .filter(|&held| !is_of_language(vm, held, class))
+            .filter(|&held| !is_of_library(vm, held, class))
             .collect::<Vec<_>>()
         {
             let mut further = system_classes::system(vm, class, &[], stops);

@@ -41,6 +41,8 @@ pub fn missing(vm: &mut Vm, plan: &SearchPlan) -> Vec<String> {
 pub(in crate::sequences) enum AssumedArguments {
     /// Null, where a parameter accepts it.
     Null,
+    /// Null as well, and a result declared as `Object` is no object of a subclass.
+    Declared,
     /// Objects that other statements create.
     Objects,
 }
@@ -136,7 +138,7 @@ impl GivenObjects {
                 let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
                 let takes = takes.skip(usize::from(invokable.is_of_hidden()));
                 let needed = takes.filter(|(taken, taking)| match assumed {
-                    AssumedArguments::Null => taken.is_receiver,
+                    AssumedArguments::Null | AssumedArguments::Declared => taken.is_receiver,
                     AssumedArguments::Objects => takes_result(taken, taking),
                 });
                 let needed = needed.map(|(_, taking)| sources.number(taking));
@@ -197,7 +199,7 @@ fn results(
     };
     // A result declared as Object says nothing of its class.
     let is_exact = invokable.kind.is_constructor()
-        || assumed == AssumedArguments::Objects && vm.class(class).super_class.is_none();
+        || assumed != AssumedArguments::Null && vm.class(class).super_class.is_none();
     let below = owners.iter().copied();
     let below = below.filter(|&other| !is_exact && other != class && vm.is_subclass(other, class));
     let below = below.map(|class| (class, Vec::new()));

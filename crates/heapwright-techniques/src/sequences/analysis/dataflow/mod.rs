@@ -82,6 +82,12 @@ impl Flows {
     pub fn effects(&self, invokable: usize) -> &Effects {
         &self.effects[invokable]
     }
+
+    /// Returns the effects of all invokables, in their order.
+    #[must_use]
+    pub fn all_effects(&self) -> &[Effects] {
+        &self.effects
+    }
 }
 
 /// Whether a field is synthetic: the assertion status, a switch table, or the outer object, which
