@@ -13,6 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::component::CallPurpose;
 use super::goal_directed::{ArgumentChoice, GoalDirected};
+use super::populated::FillOrder;
 use crate::Error;
 use crate::functional::AnswerInput;
 use crate::statements::StatementKind;
@@ -26,18 +27,6 @@ const OF_OBJECT: usize = 12;
 const OBJECTS: usize = 3;
 /// Maximum number of components on which methods are called again.
 const AGAIN: usize = 48;
-
-/// Maximum numbers of methods that put objects, and values, into an object.
-const LINKS: usize = 2;
-const VALUES: usize = 4;
-
-/// Order in which an object gets other objects and values: an object may refuse others that have values
-/// already, or file them by these.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FillOrder {
-    LinksFirst,
-    ValuesFirst,
-}
 
 /// Methods that a call under test may ask: their names and descriptors.
 type Asked = BTreeSet<(String, String)>;
@@ -54,8 +43,7 @@ impl GoalDirected<'_, '_> {
             if !self.has_collaborators(vm, number, &asked) {
                 continue;
             }
-            let effects = self.explorer.effects.get(number);
-            self.read = effects.map_or_else(BTreeSet::new, |effects| effects.uses.clone());
+            self.read = self.fields_read(vm, number);
             let mut lists = Vec::new();
             for place in 0..self.explorer.plan.roles[number].takes.len() {
                 lists.push(self.arguments(vm, number, place, &asked, 0)?);
@@ -128,7 +116,11 @@ impl GoalDirected<'_, '_> {
             .copied()
             .find(|&giver| self.is_asked(vm, giver, asked));
         if let Some(stub) = stub.filter(|_| nesting < NESTING) {
-            let objects = self.made(vm, stub, asked, nesting)?;
+            // What a stub returns of its own type, as a builder does, is seldom looked at.
+            let is_own = answer.is_some() && stub == number;
+            let nesting = if is_own { NESTING - 1 } else { nesting };
+            let mut objects: Vec<ArgumentChoice> = null.filter(|_| is_own).into_iter().collect();
+            objects.extend(self.made(vm, stub, asked, nesting)?);
             if !objects.is_empty() {
                 return Ok(objects);
             }
@@ -174,7 +166,7 @@ impl GoalDirected<'_, '_> {
     }
 
     /// Returns the statements that make objects for a place, the cheapest first.
-    fn givers(&self, number: usize, place: usize) -> Vec<usize> {
+    pub(super) fn givers(&self, number: usize, place: usize) -> Vec<usize> {
         let givers = self.explorer.criteria.givers(number, place);
         let givers = givers.into_iter().flat_map(|givers| givers.members());
         let mut givers: Vec<(usize, usize)> = givers
@@ -306,160 +298,6 @@ impl GoalDirected<'_, '_> {
         let makes = !plan.invokables[giver].kind.has_receiver();
         let mut takes = plan.roles[giver].takes.iter();
         makes && !plan.invokables[giver].contents.is_empty() && takes.any(|taken| !taken.is_open)
-    }
-
-    /// Returns an object of the program's in which the call under test finds what it reads: other
-    /// objects, and values in them and in itself. `None` if no method of its class puts such there.
-    fn populated(
-        &mut self,
-        vm: &mut Vm,
-        object: ArgumentChoice,
-        order: FillOrder,
-    ) -> Result<Option<ArgumentChoice>, Error> {
-        let ArgumentChoice::Object(component, place) = object else {
-            return Ok(None);
-        };
-        let made = &self.explorer.components[component];
-        let Some(&(_, class)) = made.objects.iter().find(|object| object.0 == place) else {
-            return Ok(None);
-        };
-        let (links, values) = self.setters(vm, class);
-        if links.is_empty() && (values.is_empty() || order == FillOrder::ValuesFirst) {
-            return Ok(None);
-        }
-        let mut current = object;
-        let mut children = Vec::new();
-        if order == FillOrder::ValuesFirst {
-            current = self.with_values(vm, current, &values)?;
-        }
-        for link in links {
-            let mut choices = vec![current];
-            let mut linked = Vec::new();
-            let mut length = self.length(current);
-            for place in 1..self.explorer.plan.roles[link].takes.len() {
-                let Some(mut choice) = self.plain(vm, link, place)? else {
-                    break;
-                };
-                if let ArgumentChoice::Object(component, place) = choice {
-                    let made = &self.explorer.components[component];
-                    let class = made.objects.iter().find(|object| object.0 == place);
-                    let class = class.map(|object| object.1);
-                    let values = class.map_or_else(Vec::new, |class| self.setters(vm, class).1);
-                    match order {
-                        FillOrder::LinksFirst => linked.push((length + place, values)),
-                        FillOrder::ValuesFirst => choice = self.with_values(vm, choice, &values)?,
-                    }
-                    length += self.length(choice);
-                }
-                choices.push(choice);
-            }
-            if choices.len() == self.explorer.plan.roles[link].takes.len()
-                && let Some(next) = self.built(vm, link, &choices)?
-            {
-                current = ArgumentChoice::Object(next, place);
-                children.extend(linked);
-            }
-        }
-        if order == FillOrder::LinksFirst {
-            current = self.with_values(vm, current, &values)?;
-            for (child, values) in children {
-                if let ArgumentChoice::Object(component, _) = current {
-                    let child = ArgumentChoice::Object(component, child);
-                    let set = self.with_values(vm, child, &values)?;
-                    if let ArgumentChoice::Object(component, _) = set {
-                        current = ArgumentChoice::Object(component, place);
-                    }
-                }
-            }
-        }
-        Ok((current != object).then_some(current))
-    }
-
-    /// Returns an object after calls of setters with open values.
-    fn with_values(
-        &mut self,
-        vm: &mut Vm,
-        object: ArgumentChoice,
-        setters: &[usize],
-    ) -> Result<ArgumentChoice, Error> {
-        let mut current = object;
-        for &setter in setters {
-            let mut choices = vec![ArgumentChoice::Open; self.explorer.plan.roles[setter].takes.len()];
-            choices[0] = current;
-            if let ArgumentChoice::Object(_, place) = current
-                && let Some(next) = self.built(vm, setter, &choices)?
-            {
-                current = ArgumentChoice::Object(next, place);
-            }
-        }
-        Ok(current)
-    }
-
-    /// Returns the first component that a call makes of its arguments.
-    fn built(
-        &mut self,
-        vm: &mut Vm,
-        number: usize,
-        choices: &[ArgumentChoice],
-    ) -> Result<Option<usize>, Error> {
-        Ok(self.call(vm, number, choices, CallPurpose::Build)?.next())
-    }
-
-    /// Returns an argument as it is first made.
-    fn plain(
-        &mut self,
-        vm: &mut Vm,
-        number: usize,
-        place: usize,
-    ) -> Result<Option<ArgumentChoice>, Error> {
-        if self.explorer.plan.roles[number].takes[place].is_open {
-            return Ok(Some(ArgumentChoice::Open));
-        }
-        for giver in self.givers(number, place).into_iter().take(OBJECTS) {
-            if let Some(component) = self.component(vm, giver)?
-                && let Some(object) = self.object(vm, number, place, component)
-            {
-                return Ok(Some(object));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the number of statements of the component of an object.
-    fn length(&self, object: ArgumentChoice) -> usize {
-        match object {
-            ArgumentChoice::Object(component, _) => {
-                self.explorer.components[component].statements.len()
-            }
-            ArgumentChoice::Open | ArgumentChoice::Null => 0,
-        }
-    }
-
-    /// Returns the methods of a class of the program that return nothing and write what the call under
-    /// test reads: those that take objects, then those that take values alone.
-    fn setters(&self, vm: &Vm, class: ClassId) -> (Vec<usize>, Vec<usize>) {
-        let plan = self.explorer.plan;
-        let setters = plan.invokables.iter().enumerate().filter(|(number, one)| {
-            let of_class = matches!(
-                one.kind,
-                StatementKind::Call(call) if call.has_receiver() && vm.is_subclass(class, call.class)
-            );
-            let effects = self.explorer.effects.get(*number);
-            of_class
-                && one.result.is_none()
-                && one.parameters.len() > 1
-                && vm.is_app_class(class)
-                && effects.is_some_and(|effects| !effects.defines.is_disjoint(&self.read))
-        });
-        let takes_values = |number: &usize| {
-            let takes = &plan.roles[*number].takes;
-            takes[1..].iter().all(|taken| taken.is_open)
-        };
-        let (mut values, mut links): (Vec<usize>, Vec<usize>) =
-            setters.map(|(number, _)| number).partition(takes_values);
-        links.truncate(LINKS);
-        values.truncate(VALUES);
-        (links, values)
     }
 
     /// Returns the statement that puts something into collections of a class with some contents.

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::component::{CallPurpose, ComponentJob};
 use super::costs::Costs;
 use super::outcome::SearchCounts;
+use super::populated::FieldUse;
 use super::progress::ProgressSnapshot;
 use super::search::Explorer;
 use crate::Error;
@@ -68,6 +69,8 @@ impl Explorer<'_> {
             made: FxHashMap::default(),
             arranged: FxHashMap::default(),
             read: BTreeSet::new(),
+            fields: FxHashMap::default(),
+            populated: FxHashMap::default(),
             stops: &mut stops,
             is_stopped: false,
         };
@@ -175,6 +178,10 @@ pub(super) struct GoalDirected<'p, 'a> {
     pub(super) arranged: FxHashMap<(usize, Vec<ArgumentChoice>), Option<ArgumentChoice>>,
     /// Fields that the call under test reads.
     pub(super) read: BTreeSet<FieldKey>,
+    /// Fields that methods of the program read and write.
+    pub(super) fields: FxHashMap<MethodId, FieldUse>,
+    /// Components of calls that put something into an object.
+    pub(super) populated: FxHashMap<(usize, Vec<ArgumentChoice>), Option<usize>>,
     stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
     is_stopped: bool,
 }

@@ -27,6 +27,7 @@ mod fractions;
 mod generational;
 mod goal_directed;
 mod outcome;
+mod populated;
 mod progress;
 mod random;
 mod recorder;

@@ -18,7 +18,7 @@ use crate::sequences::model::Concrete;
 use crate::signatures::Signature;
 use crate::statements;
 use crate::statements::written::{self, spreads};
-use crate::statements::{AccessedField, HeldType, Invokable, StatementKind, Stub};
+use crate::statements::{AccessedField, AnonymousClass, HeldType, Invokable, StatementKind, Stub};
 use crate::symbolic::{Contents, InputValue, RunInput, boxed, plain, written};
 use crate::target::find_class;
 
@@ -153,6 +153,10 @@ impl ScriptWriter<'_> {
                 (Some(Stub::Anonymous(class)), _) => {
                     match written::anonymous(vm, &mut self.reader, class, arguments) {
                         Some(mut step) => {
+                            let runs_code = self.runs_defaults(vm, class);
+                            if let Some(body) = &mut step.body {
+                                body.has_code &= runs_code || body.extends_class;
+                            }
                             let methods = step.body.iter_mut().flat_map(|body| &mut body.methods);
                             for method in methods {
                                 let count = method.parameters.len();
@@ -179,6 +183,22 @@ impl ScriptWriter<'_> {
             });
         }
         Ok(Ok(statements))
+    }
+
+    /// Whether the code of the system calls methods of an interface that a stub inherits with their code.
+    fn runs_defaults(&self, vm: &Vm, class: &AnonymousClass) -> bool {
+        let above = vm.class(class.of).all_interfaces.iter().copied();
+        let types = std::iter::once(class.of).chain(above);
+        let mut methods = types.flat_map(|above| &vm.class(above).methods);
+        methods.any(|&method| {
+            let this = vm.method(method);
+            let key = (this.name, this.descriptor);
+            let is_stubbed = || {
+                let mut stubbed = class.methods.iter().map(|one| vm.method(one.method));
+                stubbed.any(|one| (one.name, one.descriptor) == key)
+            };
+            !this.is_abstract() && !this.is_static() && self.called.contains(&key) && !is_stubbed()
+        })
     }
 
     /// Returns the action that assigns a lambda to a variable, so that methods can be called on it.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use heapwright_jvm::descriptor::{self, CACHED_BOXES, Kind};
+use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
@@ -55,6 +56,8 @@ pub struct ScriptWriter<'a> {
     /// Whether fields that no observer reveals are asserted.
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
+    /// Names and descriptors of the overridable methods that the system's code calls.
+    pub(super) called: FxHashSet<(Sym, Sym)>,
     /// All methods whose effects are known.
     pub(super) analysed: FxHashSet<MethodId>,
     pub(super) signatures: FxHashMap<(ClassId, MethodId), Arc<MethodSig>>,
@@ -105,10 +108,14 @@ impl<'a> ScriptWriter<'a> {
             }
             _ => None,
         });
+        let flows = analysis.flows.all_effects().iter();
+        let called = flows.flat_map(|effects| &effects.called);
+        let called = called.map(|&method| (vm.method(method).name, vm.method(method).descriptor));
         ScriptWriter {
             plan,
             analysed: methods.collect(),
             quiet: quiet.collect(),
+            called: called.collect(),
             class,
             invariant,
             step_limit,
