@@ -248,18 +248,17 @@ impl ClassPath {
         own.cloned().collect()
     }
 
-    /// Whether a class is of a jar that another class is not of, both by their internal names: a library
-    /// of that class, and no part of its program.
+    /// Whether the class with internal name `name` is of a jar beside folders: a library of the program whose
+    /// classes are in the folders.
     #[must_use]
-    pub fn is_of_library(&self, name: &str, program: &str) -> bool {
-        let place = |name: &str| {
-            let names = self.names();
-            let found = names.binary_search_by(|(known, _)| known.as_str().cmp(name));
-            found.ok().map(|at| names[at].1)
-        };
-        place(name).is_some_and(|of| {
-            matches!(self.entries[of], ClassPathEntry::Jar(_)) && place(program) != Some(of)
-        })
+    pub fn is_of_library(&self, name: &str) -> bool {
+        let mut entries = self.entries.iter();
+        if !entries.any(|entry| matches!(entry, ClassPathEntry::Folder(_))) {
+            return false;
+        }
+        let names = self.names();
+        let found = names.binary_search_by(|(known, _)| known.as_str().cmp(name));
+        found.is_ok_and(|at| matches!(self.entries[names[at].1], ClassPathEntry::Jar(_)))
     }
 
     /// Internal names of all proper subtypes of a class in the folders and jars, the nearest first,

@@ -5,7 +5,8 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
-use crate::functional::is_stub;
+use crate::functional::{functional, is_stub};
+use crate::signatures::of_class;
 use crate::target::inner_class;
 
 /// Maximum number of subclasses in other packages that are created for a type.
@@ -147,11 +148,18 @@ fn is_of_language(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
     language(class).is_some() && language(class) != language(under_test)
 }
 
-/// Whether a class is of the standard library of another language, or of a jar that the class under test
-/// is not of. Sequences make its objects as arguments, but are not made of its other methods.
+/// Whether a class is of the standard library of another language, or of a library of the program.
+/// Sequences make its objects as arguments, but are not made of its other methods.
 pub(crate) fn is_of_library(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
-    let (name, program) = (vm.class_name(class), vm.class_name(under_test));
-    is_of_language(vm, class, under_test) || vm.class_path().is_of_library(name, program)
+    is_of_language(vm, class, under_test) || vm.class_path().is_of_library(vm.class_name(class))
+}
+
+/// Whether a class is a generic one of a library of the program, of which no lambda is an object: what an
+/// object of it holds is said by its type arguments.
+pub(crate) fn is_generic_of_library(vm: &Vm, class: ClassId) -> bool {
+    vm.class_path().is_of_library(vm.class_name(class))
+        && !of_class(vm, class).0.is_empty()
+        && functional(vm, class).is_empty()
 }
 
 /// The package of a class's tests, if that may contain other classes too.

@@ -15,7 +15,7 @@ use crate::functional::{
     functional, throwable_constructor,
 };
 use crate::observe::method_sig;
-use crate::packages::{TestPackage, package_of};
+use crate::packages::{TestPackage, is_generic_of_library, package_of};
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::{find_class, inner_class, is_inner, is_local};
 
@@ -302,7 +302,7 @@ fn add_scripts(
 }
 
 /// Whether objects of a type can be made that have the type arguments of its declaration: it has
-/// none, lambdas implement it, or it is one of the JDK's that hold objects.
+/// none, lambdas implement it, or it is one of the JDK's or of a library that hold objects.
 fn takes_contents(vm: &mut Vm, descriptor: &str) -> bool {
     if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return false;
@@ -314,6 +314,7 @@ fn takes_contents(vm: &mut Vm, descriptor: &str) -> bool {
             || is_of_collections(name)
             || wrapper(name).is_some()
             || !functional(vm, class).is_empty()
+            || is_generic_of_library(vm, class)
     })
 }
 

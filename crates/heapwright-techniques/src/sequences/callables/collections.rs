@@ -11,6 +11,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::{AnswerInput, functional};
+use crate::packages::is_generic_of_library;
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::statements::containers::{CONVERSIONS, HOLDERS, is_container};
 use crate::statements::jdk_values::{MADE_FOR, OF_ENUMS, SAMPLE_ENUM, WALKERS, wrapper};
@@ -51,6 +52,8 @@ enum CollectionForm {
     Lambda,
     /// Create an object of the anonymous class.
     Anonymous(Arc<AnonymousClass>),
+    /// Create it by a constructor or static method of a library, with arguments for its type arguments.
+    Made(MethodId, Vec<ParameterSpec>),
 }
 
 impl ArgumentCollection {
@@ -61,6 +64,60 @@ impl ArgumentCollection {
             contents: Vec::new(),
             form: CollectionForm::Anonymous(Arc::new(class)),
         }
+    }
+
+    /// Returns the object of a library's class with given contents that a constructor or static method
+    /// creates as an argument of type `wanted`; `None` if it cannot have them.
+    pub(in crate::sequences) fn made(
+        vm: &mut Vm,
+        method: MethodId,
+        wanted: ClassId,
+        contents: &[HeldType],
+    ) -> Option<ArgumentCollection> {
+        let owner = vm.method(method).class;
+        let signature = Signature::of(vm, method);
+        let gives = match vm.method(method).is_static() {
+            true => signature.returns.clone(),
+            false => {
+                let own = of_class(vm, owner).0.into_iter();
+                let own = own.map(|(name, _)| Type::Variable(name));
+                Type::Class(vm.class_name(owner).to_owned(), own.collect())
+            }
+        };
+        let Some(Type::Class(_, arguments)) = gives.as_super(vm, wanted) else {
+            return None;
+        };
+        if arguments.len() != contents.len() {
+            return None;
+        }
+        let mut bound = Variables::new();
+        for (argument, held) in arguments.iter().zip(contents) {
+            match argument {
+                Type::Variable(name) => drop(bound.insert(name.clone(), type_of(held))),
+                other if other.erased(&signature.variables) == held.descriptor => {}
+                _ => return None,
+            }
+        }
+        let variables: Variables = { signature.variables.into_iter() }
+            .chain(bound.clone())
+            .collect();
+        let names = vm.parameter_names(method);
+        let mut parameters = Vec::new();
+        for (place, declared) in signature.parameters.iter().enumerate() {
+            let declared = declared.with(&bound);
+            let name = names.get(place).cloned().flatten();
+            let name = name.unwrap_or_else(|| format!("arg{place}"));
+            parameters.push(ParameterSpec {
+                contents: contents_of(vm, &declared, &variables),
+                ..ParameterSpec::argument(&declared.erased(&variables), &name)
+            });
+        }
+        let created = gives.erased(&variables);
+        Some(ArgumentCollection {
+            class: vm.load_class(descriptor::class_name(&created)).ok()?,
+            contents: contents.to_vec(),
+            form: CollectionForm::Made(method, parameters),
+        })
     }
 
     /// Returns the anonymous class of which its statement creates an object, if it does.
@@ -82,6 +139,20 @@ impl ArgumentCollection {
             CollectionForm::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
             CollectionForm::Lambda => self.lambda(vm).into_iter().collect(),
             CollectionForm::Anonymous(class) => vec![created(vm, class)],
+            CollectionForm::Made(method, parameters) => {
+                let owner = vm.method(*method).class;
+                let kind = match vm.method(*method).is_static() {
+                    true => StatementKind::static_method(owner, *method),
+                    false => StatementKind::constructor(owner, *method),
+                };
+                vec![Invokable {
+                    kind,
+                    parameters: parameters.clone(),
+                    result: Some(descriptor::of_class(vm.class_name(self.class))),
+                    contents: self.contents.clone(),
+                    stub: None,
+                }]
+            }
         }
     }
 
@@ -174,7 +245,8 @@ impl ArgumentCollection {
             | CollectionForm::Converted(_)
             | CollectionForm::Wrapped
             | CollectionForm::Lambda
-            | CollectionForm::Anonymous(_) => self.class,
+            | CollectionForm::Anonymous(_)
+            | CollectionForm::Made(..) => self.class,
         }
     }
 
@@ -285,6 +357,14 @@ fn created(vm: &mut Vm, class: &Arc<AnonymousClass>) -> Invokable {
     }
 }
 
+/// Returns the type of what a collection holds.
+fn type_of(held: &HeldType) -> Type {
+    match Type::of_descriptor(&held.descriptor) {
+        Type::Class(name, _) => Type::Class(name, held.contents.iter().map(type_of).collect()),
+        other => other,
+    }
+}
+
 /// Returns a method that a class declares or inherits from its superclasses.
 fn inherited(vm: &Vm, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
     let mut display = vm.class(class).display.iter().rev();
@@ -378,7 +458,9 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Held
     let count = match made {
         Some(made) => filler(vm, made).map_or(0, |(_, names)| names.len()),
         None if is_walker || wrapper(&name).is_some() => 1,
-        None if is_container(&name) => of_class(vm, class).0.len(),
+        None if is_container(&name) || is_generic_of_library(vm, class) => {
+            of_class(vm, class).0.len()
+        }
         None => return Vec::new(),
     };
     let mut held = vec![HeldType::plain("Ljava/lang/Object;"); count];

@@ -111,10 +111,10 @@ impl GoalDirected<'_, '_> {
             _ => {}
         }
         let mut givers = self.givers(number, place);
-        let stub = givers
-            .iter()
-            .copied()
-            .find(|&giver| self.is_asked(vm, giver, asked));
+        // What holds something is made of that.
+        let is_held = !taking.contents.is_empty() && givers.iter().any(|&giver| self.is_holder(giver));
+        let mut stubs = givers.iter().copied().filter(|_| !is_held);
+        let stub = stubs.find(|&giver| self.is_asked(vm, giver, asked));
         if let Some(stub) = stub.filter(|_| nesting < NESTING) {
             // What a stub returns of its own type, as a builder does, is seldom looked at.
             let is_own = answer.is_some() && stub == number;
@@ -169,12 +169,18 @@ impl GoalDirected<'_, '_> {
     pub(super) fn givers(&self, number: usize, place: usize) -> Vec<usize> {
         let givers = self.explorer.criteria.givers(number, place);
         let givers = givers.into_iter().flat_map(|givers| givers.members());
-        let mut givers: Vec<(usize, usize)> = givers
+        let plan = self.explorer.plan;
+        let holds = !plan.roles[number].takes[place].contents.is_empty();
+        let mut givers: Vec<(bool, usize, usize)> = givers
             .filter(|&giver| !self.is_answer(giver))
-            .filter_map(|giver| Some((self.prices[giver]?, giver)))
+            .filter_map(|giver| {
+                // Collections of the right contents precede other objects of their types.
+                let is_other = holds && plan.invokables[giver].contents.is_empty();
+                Some((is_other, self.prices[giver]?, giver))
+            })
             .collect();
         givers.sort_unstable();
-        givers.into_iter().map(|(_, giver)| giver).collect()
+        givers.into_iter().map(|(.., giver)| giver).collect()
     }
 
     /// Whether a statement asks an object of a type of which there are stubs: what that answers is an

@@ -33,6 +33,10 @@ const LARGE: usize = 150;
 const GIVERS: usize = 3;
 /// Price of null where an object could be passed, in statements.
 const NULL: usize = 3;
+/// Number of statements by which a sequence of the phase may exceed the maximum length, if that is not
+/// less than the usual one. Tests leave out those without effect.
+const FURTHER: usize = 6;
+const FULL_LENGTH: usize = 10;
 /// Maximum numbers of paths and of units of solver work (about two seconds).
 const PATHS: u64 = 4_000;
 const WORK: u64 = 800_000;
@@ -393,7 +397,9 @@ impl GoalDirected<'_, '_> {
                 }
             });
         }
-        if length >= self.explorer.bounds.length as usize || self.is_over() {
+        let bound = self.explorer.bounds.length as usize;
+        let most = if bound < FULL_LENGTH { bound } else { bound + FURTHER };
+        if length >= most || self.is_over() {
             return Ok(first..first);
         }
         let statement = Statement {

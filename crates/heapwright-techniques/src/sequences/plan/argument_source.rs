@@ -20,7 +20,7 @@ pub struct ArgumentSource {
     /// The only classes tried, with their subclasses; `None` for all.
     pub(super) only: Option<Vec<ClassId>>,
     /// The contents of a collection created for it.
-    pub(super) contents: Vec<HeldType>,
+    pub(in crate::sequences) contents: Vec<HeldType>,
     /// The declared type for the engine, if a lambda stub or only one class literal may be the
     /// argument.
     pub(super) stub_type: Option<String>,

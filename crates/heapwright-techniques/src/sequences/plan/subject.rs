@@ -195,8 +195,18 @@ pub fn subject(
         // Stubs come last, where nothing else makes an object.
         let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Declared);
         let mut unmade = of_others(vm, &plan, unmade);
-        for (.., other) in of_others(vm, &plan, lacking) {
-            let makers = makers_of(vm, &request.makers, other, &scope, stops)?;
+        for (number, place, other) in of_others(vm, &plan, lacking) {
+            let mut makers = makers_of(vm, &request.makers, other, &scope, stops)?;
+            let contents = &plan.invokables[number].parameters[place].contents;
+            if !contents.is_empty() {
+                // Each use has its own type arguments.
+                makers.methods.retain(|&(_, method)| {
+                    let made = collections::ArgumentCollection::made(vm, method, other, contents);
+                    let is_made = made.is_some();
+                    needed.extend(made.filter(|made| !scope.supports.contains(made)));
+                    !is_made
+                });
+            }
             if makers.add_to(&mut scope) {
                 is_new = true;
                 // An object of a library seldom comes into the states that code asks it for.
@@ -316,7 +326,10 @@ fn of_others(
     for (number, place) in lacking {
         let taken = &plan.invokables[number].parameters[place];
         if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
-            && !found.iter().any(|&(.., known)| known == class)
+            && !found.iter().any(|&(number, place, known)| {
+                let known_contents = &plan.invokables[number].parameters[place].contents;
+                known == class && *known_contents == taken.contents
+            })
             && collections::needed(vm, std::iter::once(taken)).is_empty()
             && jdk_values::created_for(vm, &taken.descriptor).is_empty()
         {

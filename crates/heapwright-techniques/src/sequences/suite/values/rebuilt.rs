@@ -14,6 +14,7 @@ use heapwright_suite::{CallSyntax, Input, Literal, Step, Value as Written};
 
 use super::{MAX_TEXT, ScriptWriter, ValueReader};
 use crate::functional::is_stub;
+use crate::packages::TestPackage;
 use crate::read::{canonical_constructor, is_generic, is_record, value};
 use crate::target::needs_outer;
 
@@ -187,7 +188,8 @@ impl ValueReader<'_, '_> {
     /// Whether a test can call a method, whose exceptions it need not catch, without casts.
     fn can_call(&mut self, vm: &Vm, class: ClassId, method: MethodId) -> bool {
         let sig = self.writer.signature(vm, class, method);
-        let is_open = vm.method(method).flags & flags::PRIVATE == 0;
+        let package = TestPackage::of(vm, self.writer.class);
+        let is_open = package.opens(vm, class, vm.method(method).flags);
         sig.is_accessible
             && is_open
             && !sig.has_twin
