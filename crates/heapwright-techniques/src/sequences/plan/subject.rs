@@ -188,13 +188,19 @@ pub fn subject(
         let taken = taken.map(|&(number, place)| &plan.invokables[number].parameters[place]);
         let all = plan.invokables.iter().flat_map(|one| &one.parameters);
         let others = all.filter(|taken| collections::is_beside_others(taken));
-        let mut needed = collections::needed(vm, taken.chain(others));
+        // What a stub answers would else be what another stub answers.
+        let answers = answers(&plan);
+        let answered = answers.iter();
+        let answered =
+            answered.map(|&(number, place)| &plan.invokables[number].parameters[place]);
+        let mut needed = collections::needed(vm, taken.chain(others).chain(answered));
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
         // Stubs come last, where nothing else makes an object.
         let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Declared);
         let mut unmade = of_others(vm, &plan, unmade);
+        let lacking = [lacking, answers].concat();
         for (number, place, other) in of_others(vm, &plan, lacking) {
             let mut makers = makers_of(vm, &request.makers, other, &scope, stops)?;
             let contents = &plan.invokables[number].parameters[place].contents;
@@ -313,6 +319,18 @@ fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<Me
         _ => MemberAccess::Protected,
     });
     access.min()
+}
+
+/// Returns the answers of stubs that are objects which hold others, as numbers of invokables with places.
+fn answers(plan: &SearchPlan) -> Vec<(usize, usize)> {
+    let stubs = plan.invokables.iter().enumerate();
+    let stubs = stubs.filter(|(_, one)| one.scripted_stub().is_some());
+    let places = stubs.flat_map(|(number, one)| {
+        let held = one.parameters.iter().enumerate();
+        held.filter(|(_, taken)| !taken.contents.is_empty())
+            .map(move |(place, _)| (number, place))
+    });
+    places.collect()
 }
 
 /// Returns those of the parameters without objects that need more than collections and values of
