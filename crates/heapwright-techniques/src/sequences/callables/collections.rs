@@ -517,12 +517,26 @@ pub(in crate::sequences) fn given_contents(vm: &mut Vm, invokable: &Invokable) -
     let method = invokable.kind.method();
     let is_declared = invokable.contents.is_empty() && !invokable.kind.is_constructor();
     let result = invokable.result.as_deref().filter(|_| is_declared);
-    match method.zip(result) {
-        Some((method, result)) if is_of_other_language(result) => {
-            let signature = Signature::of(vm, method);
-            contents_of(vm, &signature.returns, &signature.variables)
+    let Some((method, result)) = method.zip(result) else {
+        return invokable.contents.clone();
+    };
+    let signature = Signature::of(vm, method);
+    match is_of_other_language(result) || shows_contents(&signature.returns) {
+        true => contents_of(vm, &signature.returns, &signature.variables),
+        false => Vec::new(),
+    }
+}
+
+/// Whether a type says what its objects hold: it has type arguments, each a class.
+fn shows_contents(declared: &Type) -> bool {
+    match declared {
+        Type::Class(_, arguments) => {
+            let is_class = |argument: &Type| matches!(argument, Type::Class(..) | Type::Array(_));
+            !arguments.is_empty()
+                && arguments.iter().all(is_class)
+                && declared.variables().is_empty()
         }
-        _ => invokable.contents.clone(),
+        _ => false,
     }
 }
 

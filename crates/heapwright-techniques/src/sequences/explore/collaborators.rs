@@ -132,6 +132,7 @@ impl GoalDirected<'_, '_> {
         let arranged: Vec<usize> = givers
             .iter()
             .copied()
+            .filter(|&giver| !plan.invokables[giver].kind.has_receiver())
             .filter(|&giver| nesting < NESTING && self.takes_asked(vm, giver, asked, NESTING))
             .take(1)
             .collect();
@@ -140,11 +141,11 @@ impl GoalDirected<'_, '_> {
             objects.extend(self.made(vm, giver, asked, nesting)?);
         }
         if objects.is_empty() {
-            givers.truncate(OBJECTS);
             if answer.is_some() {
                 // What holds something is the normal case.
-                givers.reverse();
+                givers.sort_by_key(|&giver| !self.is_holder(giver));
             }
+            givers.truncate(OBJECTS);
             for giver in givers {
                 if self.is_holder(giver) && nesting < NESTING {
                     objects.extend(self.made(vm, giver, asked, nesting)?);

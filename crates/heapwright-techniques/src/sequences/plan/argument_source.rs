@@ -29,11 +29,12 @@ pub struct ArgumentSource {
 }
 
 impl ArgumentSource {
-    /// Whether it accepts an object with these contents. Collections created for arguments must
-    /// have matching contents.
+    /// Whether it accepts an object with these contents, which are those of its declaration or those that
+    /// it was created with. Where nothing is known of either, or anything may be held, it does.
     #[must_use]
     pub fn holds(&self, contents: &[HeldType]) -> bool {
-        contents.is_empty() || self.contents == contents
+        let holds_any = |held: &HeldType| held.descriptor == "Ljava/lang/Object;";
+        contents.is_empty() || self.contents == contents || self.contents.iter().all(holds_any)
     }
 
     /// Whether it accepts an object of a class.

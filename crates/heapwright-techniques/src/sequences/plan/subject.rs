@@ -206,12 +206,10 @@ pub fn subject(
             let contents = &plan.invokables[number].parameters[place].contents;
             if !contents.is_empty() {
                 // Each use has its own type arguments.
-                makers.methods.retain(|&(_, method)| {
+                for (_, method) in std::mem::take(&mut makers).methods {
                     let made = collections::ArgumentCollection::made(vm, method, other, contents);
-                    let is_made = made.is_some();
                     needed.extend(made.filter(|made| !scope.supports.contains(made)));
-                    !is_made
-                });
+                }
             }
             if makers.add_to(&mut scope) {
                 is_new = true;
