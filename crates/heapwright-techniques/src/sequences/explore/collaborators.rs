@@ -8,7 +8,9 @@
 //! **Invariant:** the phase claims nothing, see [`super::goal_directed`].
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use heapwright_explore::symbolic::States;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::component::CallPurpose;
@@ -243,7 +245,7 @@ impl GoalDirected<'_, '_> {
             let made = match known {
                 Some(made) => made,
                 None => {
-                    let mut new = self.call(vm, giver, &choices, CallPurpose::Build)?;
+                    let mut new = self.build(vm, giver, &choices)?;
                     let made = new.find_map(|component| {
                         let made = &self.explorer.components[component];
                         let last = made.statements.len() - 1;
@@ -257,6 +259,17 @@ impl GoalDirected<'_, '_> {
             objects.extend(made);
         }
         Ok(objects)
+    }
+
+    /// Makes a call for an object, also if other calls led to its state; returns the components built.
+    pub(super) fn build(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        choices: &[ArgumentChoice],
+    ) -> Result<Range<usize>, Error> {
+        self.explorer.progress.states = States::new();
+        self.call(vm, number, choices, CallPurpose::Build)
     }
 
     /// Returns a collection that serves as an argument with something in it.
@@ -290,7 +303,7 @@ impl GoalDirected<'_, '_> {
         if let Some(known) = known {
             return Ok(known);
         }
-        let mut new = self.call(vm, filler, &choices, CallPurpose::Build)?;
+        let mut new = self.build(vm, filler, &choices)?;
         // The collection is the first part.
         let filled = new
             .next()

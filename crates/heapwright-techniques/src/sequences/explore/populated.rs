@@ -6,11 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_explore::symbolic::States;
 use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::component::CallPurpose;
 use super::goal_directed::{ArgumentChoice, GoalDirected};
 use crate::Error;
 use crate::packages::is_of_library;
@@ -155,9 +153,7 @@ impl GoalDirected<'_, '_> {
         let next = match self.populated.get(&key) {
             Some(&known) => known,
             None => {
-                // A state that other calls led to is wanted here as well.
-                self.explorer.progress.states = States::new();
-                let next = { self.call(vm, number, &key.1, CallPurpose::Build)? }.next();
+                let next = self.build(vm, number, &key.1)?.next();
                 self.populated.insert(key, next);
                 next
             }
