@@ -188,7 +188,7 @@ pub fn subject(
         let taken = taken.map(|&(number, place)| &plan.invokables[number].parameters[place]);
         let all = plan.invokables.iter().flat_map(|one| &one.parameters);
         let others = all.filter(|taken| collections::is_beside_others(taken));
-        // What a stub answers would else be what another stub answers.
+        // What a stub answers would else be what the code under test, or another stub, returned.
         let answers = answers(&plan);
         let answered = answers.iter();
         let answered =
@@ -319,13 +319,15 @@ fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<Me
     access.min()
 }
 
-/// Returns the answers of stubs that are objects which hold others, as numbers of invokables with places.
+/// Returns the parameters that take objects which hold others, for the answers of a stub or for an object
+/// that holds others itself, as numbers of invokables with places.
 fn answers(plan: &SearchPlan) -> Vec<(usize, usize)> {
-    let stubs = plan.invokables.iter().enumerate();
-    let stubs = stubs.filter(|(_, one)| one.scripted_stub().is_some());
-    let places = stubs.flat_map(|(number, one)| {
+    let makers = plan.invokables.iter().enumerate();
+    let makers =
+        makers.filter(|(_, one)| one.scripted_stub().is_some() || !one.contents.is_empty());
+    let places = makers.flat_map(|(number, one)| {
         let held = one.parameters.iter().enumerate();
-        held.filter(|(_, taken)| !taken.contents.is_empty())
+        held.filter(|(_, taken)| !taken.contents.is_empty() && !taken.is_receiver)
             .map(move |(place, _)| (number, place))
     });
     places.collect()
