@@ -35,7 +35,7 @@ const GIVERS: usize = 3;
 const NULL: usize = 3;
 /// Number of statements by which a sequence of the phase may exceed the maximum length, if that is not
 /// less than the usual one. Tests leave out those without effect.
-const FURTHER: usize = 6;
+const FURTHER: usize = 14;
 const FULL_LENGTH: usize = 10;
 /// Maximum numbers of paths and of units of solver work (about two seconds).
 const PATHS: u64 = 4_000;

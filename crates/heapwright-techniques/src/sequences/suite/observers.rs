@@ -201,7 +201,8 @@ impl ScriptWriter<'_> {
         let own = self.plan.roles[last.invokable].under_test;
         match self.observed(vm, concrete, objects, receiver) {
             Some(observed) if vm.is_subclass(vm.heap.class_of(observed.object), self.class) => {
-                self.observe(vm, objects, observed, own, used)
+                let except: Vec<MethodId> = { own.iter().chain(&self.constant) }.copied().collect();
+                self.observe(vm, objects, observed, &except, used)
             }
             _ => Vec::new(),
         }
@@ -226,7 +227,7 @@ impl ScriptWriter<'_> {
         }
         if vm.is_app_class(class) {
             let own = self.plan.roles[last.invokable].under_test;
-            return self.observe(vm, objects, observed, own, used);
+            return self.observe(vm, objects, observed, own.as_slice(), used);
         }
         let content = vm.with_mark(|vm| self.value_of(vm, observed.object));
         match content {
@@ -260,7 +261,7 @@ impl ScriptWriter<'_> {
         let class = vm.heap.class_of(observed.object);
         let mut seen = Vec::new();
         if vm.is_app_class(observed.class) && !is_stub(vm, class) {
-            let own = self.observe(vm, objects, observed, None, used);
+            let own = self.observe(vm, objects, observed, &[], used);
             seen.extend(own.into_iter().map(|seen| (Subject::Result, seen)));
         }
         if seen.is_empty() {
@@ -288,14 +289,14 @@ impl ScriptWriter<'_> {
         })
     }
 
-    /// Returns the results of the observers of an object, except one method: first of those without
+    /// Returns the results of the observers of an object, except some methods: first of those without
     /// parameters, then of the others. `toString` is asked if there is no other.
     fn observe(
         &mut self,
         vm: &mut Vm,
         objects: &[Option<Ref>],
         observed: ObservedObject,
-        except: Option<MethodId>,
+        except: &[MethodId],
         used: &UsedValues,
     ) -> Vec<Observation> {
         let mut seen = Vec::new();
@@ -321,7 +322,7 @@ impl ScriptWriter<'_> {
             let Some(selected) = vm.select(class, method) else {
                 continue;
             };
-            if Some(method) == except || Some(selected) == except {
+            if except.contains(&method) || except.contains(&selected) {
                 continue;
             }
             let Some(parameters) = self.observer(vm, observed.class, (method, selected)) else {

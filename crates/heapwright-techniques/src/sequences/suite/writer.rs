@@ -56,6 +56,9 @@ pub struct ScriptWriter<'a> {
     /// Whether fields that no observer reveals are asserted.
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
+    /// Methods under test of a class with collaborators that return the same in every state. They say
+    /// nothing about the receiver of another call.
+    pub(super) constant: Vec<MethodId>,
     /// Names and descriptors of the overridable methods that the system's code calls.
     pub(super) called: FxHashSet<(Sym, Sym)>,
     /// All methods whose effects are known.
@@ -108,6 +111,17 @@ impl<'a> ScriptWriter<'a> {
             }
             _ => None,
         });
+        let mut constant = Vec::new();
+        if { analysis.invokables.iter() }.any(|one| one.scripted_stub().is_some()) {
+            for (number, role) in plan.roles.iter().enumerate() {
+                let effects = analysis.flows.effects(number);
+                let is_constant = analysis.invokables[number].parameters.len() == 1
+                    && effects.uses.is_empty()
+                    && effects.static_uses.is_empty()
+                    && effects.called.is_empty();
+                constant.extend(role.under_test.filter(|_| is_constant));
+            }
+        }
         let flows = analysis.flows.all_effects().iter();
         let called = flows.flat_map(|effects| &effects.called);
         let called = called.map(|&method| (vm.method(method).name, vm.method(method).descriptor));
@@ -115,6 +129,7 @@ impl<'a> ScriptWriter<'a> {
             plan,
             analysed: methods.collect(),
             quiet: quiet.collect(),
+            constant,
             called: called.collect(),
             class,
             invariant,
