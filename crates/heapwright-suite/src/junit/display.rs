@@ -1,7 +1,7 @@
 //! Tests in words: method, arguments, state and outcome, as in `remove with 1 after insert returns
 //! false`.
 
-use super::names::{called, history, told};
+use super::names::{called, history, is_collaborator, told};
 use crate::types::{binary_name, simple_name};
 use crate::{
     Action, CallOutcome, ContentsKind, Contract, Input, Literal, Observation, Requirement, Script,
@@ -26,11 +26,12 @@ pub(super) fn of_script(script: &Script, parameter: &dyn Fn(&str) -> String) -> 
     };
     let words = Words { script, parameter };
     let arguments = words.arguments(step);
+    let (state, outcome) = (words.state(step), words.outcome(step));
     let count = match step.arguments.len() {
+        _ if state.starts_with(" when ") => String::new(),
         1 => " with an argument".to_owned(),
         count => format!(" with {count} arguments"),
     };
-    let (state, outcome) = (words.state(step), words.outcome(step));
     let method = method(step);
     let short = words.kind_of_outcome(step);
     let forms = [
@@ -112,7 +113,10 @@ struct Words<'a> {
 impl Words<'_> {
     /// Arguments of the call under test: ` with 1 and "a"`.
     fn arguments(&self, step: &Step) -> String {
-        let arguments = step.arguments.iter().map(|input| match input {
+        let before = &self.script.statements[..self.script.statements.len() - 1];
+        let named = step.arguments.iter();
+        let named = named.filter(|input| !is_collaborator(before, input));
+        let arguments = named.map(|input| match input {
             Input::Literal(literal) => self.literal(literal),
             Input::Object(place) => self.object(*place),
         });
@@ -131,7 +135,7 @@ impl Words<'_> {
         let before = &self.script.statements[..self.script.statements.len() - 1];
         let (calls, made) = history(before, receiver);
         match (&calls[..], made) {
-            ([], Some(_)) if let Some(told) = told(before, receiver) => {
+            ([], Some(_)) if let Some(told) = told(before, receiver, step) => {
                 told.map_or_else(String::new, |told| told.as_words())
             }
             ([], Some(class)) => format!(" on a new {}", spaced(&class.name)),

@@ -11,8 +11,8 @@ use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
     Action, Body, Call, CallOutcome, Case, ClassSig, ContentsKind, Contract, Input, Literal,
-    MethodSig, Observation, Requirement, Script, Statement, Structure, StubCalls, StubOutcome,
-    Value, literal,
+    MethodSig, Observation, Requirement, Script, Statement, Step, Structure, StubCalls,
+    StubOutcome, Value, literal,
 };
 
 /// Maximum length of a part of a name that represents a text.
@@ -94,7 +94,7 @@ pub(super) fn of_script(script: &Script) -> Vec<String> {
     }
     without_needless_numbers(script, step, &mut locals);
     let receiver = step.receiver.filter(|_| !step.is_constructor());
-    let on = receiver.map(|receiver| describe_history(before, receiver));
+    let on = receiver.map(|receiver| describe_history(before, receiver, step));
     let on = on.unwrap_or_default();
     // What a parameterised test expects says enough of its arguments.
     let is_expected = matches!(
@@ -103,7 +103,7 @@ pub(super) fn of_script(script: &Script) -> Vec<String> {
     );
     let named = step.arguments.iter().filter(|input| {
         let literal = input.literal();
-        !(is_expected && literal.is_some_and(has_parameter))
+        !(is_expected && literal.is_some_and(has_parameter)) && !is_collaborator(before, input)
     });
     let arguments = named.map(|input| match input {
         Input::Literal(literal) => describe(literal, &locals),
@@ -188,7 +188,7 @@ fn kind_of_outcome(outcome: &CallOutcome) -> Option<String> {
 }
 
 /// Removes the numbers of variables that are the only ones of their kind in the name.
-fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [String]) {
+fn without_needless_numbers(script: &Script, step: &Step, locals: &mut [String]) {
     let returned = match &script.outcome {
         CallOutcome::Returned(Literal::Value(Value::Ref(place))) => Some(*place),
         _ => None,
@@ -220,14 +220,14 @@ fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [S
 
 /// Describes the earlier calls on an object: `_onNewTree`, `_afterInsert`, `_after2Inserts`,
 /// `_afterInsertAndRemove`, `_after5Calls`.
-fn describe_history(before: &[Statement], receiver: usize) -> String {
+fn describe_history(before: &[Statement], receiver: usize, call: &Step) -> String {
     let (calls, made) = history(before, receiver);
     let calls: Vec<String> = calls
         .iter()
         .map(|name| capitalised(&identifier(name)))
         .collect();
     match (calls.as_slice(), made) {
-        ([], Some(_)) if let Some(told) = told(before, receiver) => {
+        ([], Some(_)) if let Some(told) = told(before, receiver, call) => {
             told.map_or_else(String::new, |told| told.as_name())
         }
         ([], Some(class)) => {
@@ -274,10 +274,13 @@ enum CollaboratorAnswer {
 }
 
 impl Told<'_> {
-    /// Part of a name: `_whenFindAllIsEmpty`.
+    /// Part of a name: `_whenFindAllIsEmpty`, `_whenHasErrors`.
     fn as_name(&self) -> String {
         let method = capitalised(&identifier(self.method));
-        format!("_when{method}{:?}", self.answer)
+        match self.answer {
+            CollaboratorAnswer::IsTrue => format!("_when{method}"),
+            answer => format!("_when{method}{answer:?}"),
+        }
     }
 
     /// Words: ` when findAll is empty`.
@@ -289,20 +292,30 @@ impl Told<'_> {
             CollaboratorAnswer::IsPresent => "is present",
             CollaboratorAnswer::IsNotEmpty => "is not empty",
             CollaboratorAnswer::IsFalse => "is false",
-            CollaboratorAnswer::IsTrue => "is true",
+            CollaboratorAnswer::IsTrue => return format!(" when {}", self.method),
         };
         format!(" when {} {words}", self.method)
     }
 }
 
-/// The most telling answer of the collaborators that the constructor of an object takes; `None` if it
-/// takes none, `None` inside if nothing is asked of them.
-pub(super) fn told(before: &[Statement], receiver: usize) -> Option<Option<Told<'_>>> {
+/// Whether an argument is a stub.
+pub(super) fn is_collaborator(before: &[Statement], input: &Input) -> bool {
+    let made = input.object().and_then(|place| before.get(place));
+    matches!(made.map(|made| &made.action), Some(Action::Call(step)) if step.body.is_some())
+}
+
+/// The most telling answer of the collaborators that the constructor of an object and a call of its
+/// method take; `None` if they take none, `None` inside if nothing is asked of them.
+pub(super) fn told<'s>(
+    before: &'s [Statement],
+    receiver: usize,
+    call: &Step,
+) -> Option<Option<Told<'s>>> {
     let step = |place: usize| match &before.get(place)?.action {
         Action::Call(step) => Some(step),
         _ => None,
     };
-    let taken = step(receiver)?.arguments.iter();
+    let taken = step(receiver)?.arguments.iter().chain(&call.arguments);
     let is_lambda = |input: &Input| match input {
         Input::Literal(literal) => matches!(literal, Literal::Lambda { .. }),
         Input::Object(place) => matches!(
@@ -329,7 +342,14 @@ pub(super) fn told(before: &[Statement], receiver: usize) -> Option<Option<Told<
         let is_null = answers.len() > 1 && answers.contains(&CollaboratorAnswer::IsNull);
         let answer = match is_null {
             true => CollaboratorAnswer::IsNull,
-            false => answers.iter().copied().min()?,
+            // Null alone is what a mock returns that nobody told anything.
+            false => {
+                let mut known = answers.iter().copied();
+                let known = known
+                    .by_ref()
+                    .filter(|one| *one != CollaboratorAnswer::IsNull);
+                known.min()?
+            }
         };
         Some((
             !is_null,

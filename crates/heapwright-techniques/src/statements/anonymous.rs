@@ -267,7 +267,8 @@ fn add_scripts(
 ) {
     let mut objects = 0;
     for (method, all) in methods {
-        let follows = |&one: &MethodId| scripted.defaults.contains(&one) || (scripted.follows)(vm, one);
+        let follows =
+            |&one: &MethodId| scripted.defaults.contains(&one) || (scripted.follows)(vm, one);
         if !all.iter().any(follows) {
             continue;
         }

@@ -60,7 +60,13 @@ pub(in crate::sequences) fn needed(
                     follows: &is_scripted,
                     defaults: &called_defaults(vm, class, scope),
                 };
-                stubs.extend(anonymous_classes(vm, class, &declared, &package, Some(scripted)));
+                stubs.extend(anonymous_classes(
+                    vm,
+                    class,
+                    &declared,
+                    &package,
+                    Some(scripted),
+                ));
             }
         }
         needed.extend(stubs.into_iter().map(ArgumentCollection::anonymous));
@@ -118,7 +124,7 @@ fn called_defaults(vm: &mut Vm, class: ClassId, scope: &MemberScope) -> Vec<Meth
     });
     let mut defaults: Vec<MethodId> = defaults.collect();
     if !defaults.is_empty() {
-        let called = called_directly(vm, scope);
+        let called = called_directly(vm, &scope.classes);
         defaults.retain(|&method| {
             let this = vm.method(method);
             let text = |symbol| vm.text(symbol).to_owned();
@@ -129,12 +135,13 @@ fn called_defaults(vm: &mut Vm, class: ClassId, scope: &MemberScope) -> Vec<Meth
 }
 
 /// Returns the names and descriptors of the methods that the code of the system calls itself.
-fn called_directly(vm: &mut Vm, scope: &MemberScope) -> BTreeSet<(String, String)> {
-    let classes = scope.classes.iter();
-    let methods = classes.flat_map(|&class| vm.class(class).methods.clone());
-    let methods: Vec<MethodId> = methods.collect();
+pub(in crate::sequences) fn called_directly(
+    vm: &Vm,
+    classes: &[ClassId],
+) -> BTreeSet<(String, String)> {
+    let methods = classes.iter().flat_map(|&class| &vm.class(class).methods);
     let mut called = BTreeSet::new();
-    for method in methods {
+    for &method in methods {
         let listing = vm.listing(method).into_iter();
         for listed in listing.flat_map(|listing| listing.instructions) {
             if let ListedOperation::Invoke(_, member) = listed.step {

@@ -114,7 +114,8 @@ impl GoalDirected<'_, '_> {
         }
         let mut givers = self.givers(number, place);
         // What holds something is made of that.
-        let is_held = !taking.contents.is_empty() && givers.iter().any(|&giver| self.is_holder(giver));
+        let is_held =
+            !taking.contents.is_empty() && givers.iter().any(|&giver| self.is_holder(giver));
         let mut stubs = givers.iter().copied().filter(|_| !is_held);
         let stub = stubs.find(|&giver| self.is_asked(vm, giver, asked));
         if let Some(stub) = stub.filter(|_| nesting < NESTING) {

@@ -398,7 +398,11 @@ impl GoalDirected<'_, '_> {
             });
         }
         let bound = self.explorer.bounds.length as usize;
-        let most = if bound < FULL_LENGTH { bound } else { bound + FURTHER };
+        let most = if bound < FULL_LENGTH {
+            bound
+        } else {
+            bound + FURTHER
+        };
         if length >= most || self.is_over() {
             return Ok(first..first);
         }

@@ -215,7 +215,9 @@ impl GoalDirected<'_, '_> {
             if !is_setter {
                 continue;
             }
-            let takes_values = plan.roles[number].takes[1..].iter().all(|taken| taken.is_open);
+            let takes_values = plan.roles[number].takes[1..]
+                .iter()
+                .all(|taken| taken.is_open);
             let read = self.read.clone();
             let used = self.field_use(vm, call.method);
             let writes = !used.written.is_disjoint(&read);

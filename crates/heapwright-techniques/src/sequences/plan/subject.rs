@@ -191,8 +191,7 @@ pub fn subject(
         // What a stub answers would else be what the code under test, or another stub, returned.
         let answers = answers(&plan);
         let answered = answers.iter();
-        let answered =
-            answered.map(|&(number, place)| &plan.invokables[number].parameters[place]);
+        let answered = answered.map(|&(number, place)| &plan.invokables[number].parameters[place]);
         let mut needed = collections::needed(vm, taken.chain(others).chain(answered));
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);

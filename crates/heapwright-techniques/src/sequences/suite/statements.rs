@@ -161,7 +161,10 @@ impl ScriptWriter<'_> {
                             for method in methods {
                                 let count = method.parameters.len();
                                 let asked = (number, method.method.name.clone(), count);
-                                method.is_unasked = !seen.asked.contains(&asked);
+                                let calls = seen.asked.get(&asked).copied().unwrap_or(0);
+                                method.is_unasked = calls == 0;
+                                // What no call got is not written.
+                                method.outcomes.truncate(calls.max(1));
                             }
                             Action::Call(step)
                         }
@@ -192,12 +195,17 @@ impl ScriptWriter<'_> {
         let mut methods = types.flat_map(|above| &vm.class(above).methods);
         methods.any(|&method| {
             let this = vm.method(method);
-            let key = (this.name, this.descriptor);
+            let text = |symbol| vm.text(symbol).to_owned();
             let is_stubbed = || {
                 let mut stubbed = class.methods.iter().map(|one| vm.method(one.method));
-                stubbed.any(|one| (one.name, one.descriptor) == key)
+                stubbed.any(|one| (one.name, one.descriptor) == (this.name, this.descriptor))
             };
-            !this.is_abstract() && !this.is_static() && self.called.contains(&key) && !is_stubbed()
+            !this.is_abstract()
+                && !this.is_static()
+                && self
+                    .called
+                    .contains(&(text(this.name), text(this.descriptor)))
+                && !is_stubbed()
         })
     }
 

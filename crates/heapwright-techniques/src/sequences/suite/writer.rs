@@ -1,11 +1,10 @@
 //! Writer of tests: facts about the class under test, and the objects of a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use heapwright_jvm::descriptor::{self, CACHED_BOXES, Kind};
-use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
@@ -23,6 +22,7 @@ use crate::findings::Finding;
 use crate::observe::returned;
 use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::callables::anonymous_stubs::called_directly;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements;
@@ -38,7 +38,7 @@ pub(super) struct StatementResults {
     pub thrown: Vec<Option<Arc<ClassSig>>>,
     /// The methods of stubs that were called, by the statements that created the stubs, with names and
     /// numbers of parameters.
-    pub asked: BTreeSet<(usize, String, usize)>,
+    pub asked: BTreeMap<(usize, String, usize), usize>,
     /// The settings of the virtual machine that the run leaves changed.
     pub settings: Vec<Setting>,
     /// The reason why no test can put one of them back, if any.
@@ -59,8 +59,8 @@ pub struct ScriptWriter<'a> {
     /// Methods under test of a class with collaborators that return the same in every state. They say
     /// nothing about the receiver of another call.
     pub(super) constant: Vec<MethodId>,
-    /// Names and descriptors of the overridable methods that the system's code calls.
-    pub(super) called: FxHashSet<(Sym, Sym)>,
+    /// Names and descriptors of the methods that the system's code calls itself.
+    pub(super) called: BTreeSet<(String, String)>,
     /// All methods whose effects are known.
     pub(super) analysed: FxHashSet<MethodId>,
     pub(super) signatures: FxHashMap<(ClassId, MethodId), Arc<MethodSig>>,
@@ -122,15 +122,12 @@ impl<'a> ScriptWriter<'a> {
                 constant.extend(role.under_test.filter(|_| is_constant));
             }
         }
-        let flows = analysis.flows.all_effects().iter();
-        let called = flows.flat_map(|effects| &effects.called);
-        let called = called.map(|&method| (vm.method(method).name, vm.method(method).descriptor));
         ScriptWriter {
             plan,
             analysed: methods.collect(),
             quiet: quiet.collect(),
             constant,
-            called: called.collect(),
+            called: called_directly(vm, &analysis.classes),
             class,
             invariant,
             step_limit,
@@ -237,9 +234,10 @@ impl<'a> ScriptWriter<'a> {
     }
 }
 
-/// Returns the methods of objects that were called, as far as the engine notes calls of them.
-fn asked_of(vm: &Vm, objects: &[Option<Ref>]) -> BTreeSet<(usize, String, usize)> {
-    let mut asked = BTreeSet::new();
+/// Returns the methods of objects that were called, with the number of calls, as far as the engine notes
+/// calls of them.
+fn asked_of(vm: &Vm, objects: &[Option<Ref>]) -> BTreeMap<(usize, String, usize), usize> {
+    let mut asked = BTreeMap::new();
     for call in vm.noted_calls() {
         let is_receiver = |object: &Option<Ref>| {
             object.is_some_and(|object| call.arguments.first() == Some(&object.slot()))
@@ -248,7 +246,8 @@ fn asked_of(vm: &Vm, objects: &[Option<Ref>]) -> BTreeSet<(usize, String, usize)
             let called = vm.method(call.method);
             let parameters = descriptor::split_method(vm.text(called.descriptor));
             let count = parameters.map_or(0, |(parameters, _)| parameters.len());
-            asked.insert((place, vm.text(called.name).to_owned(), count));
+            let key = (place, vm.text(called.name).to_owned(), count);
+            *asked.entry(key).or_default() += 1;
         }
     }
     asked
