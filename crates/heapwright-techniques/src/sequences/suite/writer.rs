@@ -113,9 +113,10 @@ impl<'a> ScriptWriter<'a> {
         });
         let mut constant = Vec::new();
         if { analysis.invokables.iter() }.any(|one| one.scripted_stub().is_some()) {
-            for (number, role) in plan.roles.iter().enumerate() {
+            let roles = plan.roles.iter().zip(&analysis.invokables).enumerate();
+            for (number, (role, invokable)) in roles {
                 let effects = analysis.flows.effects(number);
-                let is_constant = analysis.invokables[number].parameters.len() == 1
+                let is_constant = invokable.parameters.len() == 1
                     && effects.uses.is_empty()
                     && effects.static_uses.is_empty()
                     && effects.called.is_empty();
