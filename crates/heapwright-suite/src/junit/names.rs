@@ -298,14 +298,14 @@ impl Told<'_> {
     }
 }
 
-/// Whether an argument is a stub.
+/// Whether an argument is a mock.
 pub(super) fn is_collaborator(before: &[Statement], input: &Input) -> bool {
     let made = input.object().and_then(|place| before.get(place));
-    matches!(made.map(|made| &made.action), Some(Action::Call(step)) if step.body.is_some())
+    matches!(made.map(|made| &made.action), Some(Action::Call(step)) if step.body.as_ref().is_some_and(|body| body.is_mock))
 }
 
-/// The most telling answer of the collaborators that the constructor of an object and a call of its
-/// method take; `None` if they take none, `None` inside if nothing is asked of them.
+/// The most telling answer of the collaborators that the constructor of an object takes, and of the mocks
+/// that a call of its method takes; `None` if they take none, `None` inside if nothing is asked of them.
 pub(super) fn told<'s>(
     before: &'s [Statement],
     receiver: usize,
@@ -315,7 +315,9 @@ pub(super) fn told<'s>(
         Action::Call(step) => Some(step),
         _ => None,
     };
-    let taken = step(receiver)?.arguments.iter().chain(&call.arguments);
+    let mocks = call.arguments.iter();
+    let mocks = mocks.filter(|input| is_collaborator(before, input));
+    let taken = step(receiver)?.arguments.iter().chain(mocks);
     let is_lambda = |input: &Input| match input {
         Input::Literal(literal) => matches!(literal, Literal::Lambda { .. }),
         Input::Object(place) => matches!(

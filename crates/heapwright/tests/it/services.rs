@@ -1,6 +1,7 @@
 //! `generate` for services: classes whose collaborators are interfaces.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use heapwright_testkit::fixtures::{compile, files};
 use heapwright_testkit::jars::resolved;
@@ -43,6 +44,49 @@ fn generate(class: &str, arguments: &[&str]) -> (TempDir, Value, String) {
     (folder, summary_of(&output), tests)
 }
 
+/// Compiles a program whose collaborators are types of a library, and the library into a jar, and
+/// generates tests of one of its classes.
+fn generate_beside_library(libraries: &[PathBuf], arguments: &[&str]) -> (TempDir, Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let sources = |name: &str| files(&sources_of(&format!("services/{name}")), "java");
+    let options = ["-g", "-parameters", "--release", "17"];
+    let (jdk, jar) = (&compilers()[0], place("web.jar"));
+    compile(jdk, &sources("web"), &[], &place("web"), &options);
+    let packed = Command::new(jdk.home.join("bin/jar"))
+        .arg("cf")
+        .arg(&jar)
+        .arg("-C")
+        .args([place("web"), PathBuf::from(".")])
+        .status();
+    assert!(packed.unwrap().success());
+    let given = [&[jar], libraries].concat();
+    compile(jdk, &sources("desk"), &given, &place("classes"), &options);
+    let class_path = [&[place("classes")][..], &given].concat();
+    let output = program()
+        .current_dir(folder.path())
+        .args([
+            "generate",
+            "--no-config",
+            "-o",
+            "tests",
+            "--json",
+            "-j",
+            "1",
+        ])
+        .args(["--time-per-class", "60s", "-c", "desk.CustomerDesk", "-p"])
+        .arg(std::env::join_paths(class_path).unwrap())
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let written = files(&place("tests"), "java");
+    let tests = std::fs::read_to_string(&written[0]).unwrap();
+    (folder, summary_of(&output), tests)
+}
+
 /// Branches covered and in all, mutants noticed and in all.
 fn figures(summary: &Value) -> [u64; 4] {
     let keys = ["branches_covered", "branches_total", "killed", "mutants"];
@@ -54,7 +98,7 @@ fn figures(summary: &Value) -> [u64; 4] {
 }
 
 /// Runs tests with JUnit; returns how many pass.
-fn pass(folder: &Path, libraries: &[std::path::PathBuf]) -> usize {
+fn pass(folder: &Path, libraries: &[PathBuf]) -> usize {
     let built = folder.join("built");
     let further = [libraries, &[folder.join("classes")]].concat();
     let class_path = [&further[..], &[junit::jars().console]].concat();
@@ -83,6 +127,54 @@ fn what_is_told_to_collaborators_is_asserted() {
     assert!(!tests.contains("_2("), "{tests}");
     assert_eq!(
         pass(folder.path(), &[]) as u64,
+        summary["tests"].as_u64().unwrap()
+    );
+}
+
+/// Types of a library are collaborators, too: its interfaces have stubs though it has objects of them, its
+/// generic objects hold what a repository answers, and entities have what the code looks for.
+#[test]
+fn types_of_a_library_are_collaborators() {
+    let (folder, summary, tests) = generate_beside_library(&[], &[]);
+    assert_eq!(figures(&summary), [10, 10, 15, 15], "{summary}");
+    assert_eq!(summary["status"], "complete", "{summary}");
+    assert!(tests.contains("new PageImpl<>(list)"), "{tests}");
+    assert!(!tests.contains("ClassCastException"), "{tests}");
+    let jar = folder.path().join("web.jar");
+    assert_eq!(
+        pass(folder.path(), &[jar]) as u64,
+        summary["tests"].as_u64().unwrap()
+    );
+}
+
+/// Mocks of a library's interfaces answer in the place of its default methods, also where the program
+/// itself has what Mockito needs.
+#[test]
+#[ignore = "servers: downloads Mockito"]
+fn a_library_of_the_program_may_be_one_that_mockito_needs() {
+    let all = resolved(MOCKITO);
+    let is_shared = |jar: &PathBuf| {
+        let name = jar.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with("byte-buddy-") && !name.contains("agent")
+    };
+    let (shared, own): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(is_shared);
+    assert_eq!(shared.len(), 1);
+    let own_path = std::env::join_paths(&own).unwrap().into_string().unwrap();
+    let arguments = ["--test-classpath", &own_path];
+    let (folder, summary, tests) = generate_beside_library(&shared, &arguments);
+    assert_eq!(figures(&summary), [10, 10, 15, 15], "{summary}");
+    for written in [
+        "Errors errors = mock(Errors.class);",
+        "when(errors.hasErrors()).thenReturn(true);",
+        "create_whenHasErrors_",
+        "verify(errors).rejectValue(\"name\", \"notFound\", \"not found\");",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
+    let jar = folder.path().join("web.jar");
+    let further = [&[jar], &shared[..], &own].concat();
+    assert_eq!(
+        pass(folder.path(), &further) as u64,
         summary["tests"].as_u64().unwrap()
     );
 }

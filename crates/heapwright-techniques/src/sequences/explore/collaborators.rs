@@ -25,8 +25,10 @@ const NESTING: usize = 4;
 /// Maximum numbers of arrangements of a call under test, and of an object for it.
 const OF_CALL: usize = 32;
 const OF_OBJECT: usize = 12;
+/// Maximum number of times that something is put into a collection.
+const FILLED: usize = 2;
 /// Maximum number of objects tried as one argument.
-const OBJECTS: usize = 3;
+pub(super) const OBJECTS: usize = 3;
 /// Maximum number of components on which methods are called again.
 const AGAIN: usize = 48;
 
@@ -68,10 +70,27 @@ impl GoalDirected<'_, '_> {
         Ok(())
     }
 
-    /// Whether a call under test takes stubs that it may ask, or a receiver that was given such.
+    /// Whether the receiver of a call under test was given stubs that the call may ask, or the call takes
+    /// stubs of a library's interface. For those of the program's own the search by cost has lambdas.
     fn has_collaborators(&self, vm: &Vm, number: usize, asked: &Asked) -> bool {
-        let invokable = &self.explorer.plan.invokables[number];
-        !invokable.kind.is_constructor() && self.takes_asked(vm, number, asked, NESTING)
+        let plan = self.explorer.plan;
+        let invokable = &plan.invokables[number];
+        let mut parameters = invokable.parameters.iter().enumerate();
+        !invokable.kind.is_constructor()
+            && parameters.any(|(place, parameter)| {
+                let mut givers = self.givers(number, place).into_iter();
+                givers.any(|giver| match parameter.is_receiver {
+                    true => self.takes_asked(vm, giver, asked, NESTING),
+                    false => {
+                        let stub = plan.invokables[giver].scripted_stub();
+                        let of_library = stub.is_some_and(|stub| {
+                            !stub.is_functional
+                                && vm.class_path().is_of_library(vm.class_name(stub.of))
+                        });
+                        of_library && self.is_asked(vm, giver, asked)
+                    }
+                })
+            })
     }
 
     /// Returns the methods of stubs that the method under test may ask.
@@ -273,44 +292,52 @@ impl GoalDirected<'_, '_> {
         self.call(vm, number, choices, CallPurpose::Build)
     }
 
-    /// Returns a collection that serves as an argument with something in it.
+    /// Returns a collection that serves as an argument with one thing in it, and with two.
     fn filled(
         &mut self,
         vm: &mut Vm,
         object: ArgumentChoice,
-    ) -> Result<Option<ArgumentChoice>, Error> {
+    ) -> Result<Vec<ArgumentChoice>, Error> {
         let ArgumentChoice::Object(component, place) = object else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let plan = self.explorer.plan;
         let made = &self.explorer.components[component];
         let contents = &plan.invokables[made.statements[place].invokable].contents;
         let class = made.objects.iter().find(|object| object.0 == place);
         let Some(&(_, class)) = class.filter(|_| !contents.is_empty()) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let Some(filler) = self.filler(vm, class, contents) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let mut choices = vec![object];
         for place in 1..plan.roles[filler].takes.len() {
             let own = self.arguments(vm, filler, place, &Asked::new(), NESTING)?;
             match own.first() {
                 Some(choice) => choices.push(*choice),
-                None => return Ok(None),
+                None => return Ok(Vec::new()),
             }
         }
-        let known = self.arranged.get(&(filler, choices.clone())).copied();
-        if let Some(known) = known {
-            return Ok(known);
+        let mut all = Vec::new();
+        for _ in 0..FILLED {
+            let known = self.arranged.get(&(filler, choices.clone())).copied();
+            let filled = match known {
+                Some(known) => known,
+                None => {
+                    let made = self.build(vm, filler, &choices)?.next();
+                    // The collection is the first part.
+                    let filled = made.map(|component| ArgumentChoice::Object(component, place));
+                    self.arranged.insert((filler, choices.clone()), filled);
+                    filled
+                }
+            };
+            let Some(filled) = filled else { break };
+            all.push(filled);
+            // The next call puts further objects that are made alike into it.
+            choices[0] = filled;
         }
-        let mut new = self.build(vm, filler, &choices)?;
-        // The collection is the first part.
-        let filled = new
-            .next()
-            .map(|component| ArgumentChoice::Object(component, place));
-        self.arranged.insert((filler, choices), filled);
-        Ok(filled)
+        Ok(all)
     }
 
     /// Whether a statement makes an object that holds another one from the first, as an optional.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
+use super::collaborators::OBJECTS;
 use super::goal_directed::{ArgumentChoice, GoalDirected};
 use crate::Error;
 use crate::packages::is_of_library;
@@ -20,8 +21,6 @@ const LINKS: usize = 2;
 const VALUES: usize = 4;
 /// Maximum number of methods looked at from one.
 const METHODS: usize = 256;
-/// Maximum number of objects tried as one argument.
-const OBJECTS: usize = 3;
 
 /// Order in which an object gets other objects and values: an object may refuse others that have values
 /// already, or file them by these.
