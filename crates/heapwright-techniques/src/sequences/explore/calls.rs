@@ -155,8 +155,7 @@ impl Explorer<'_> {
         }
         for &(place, class) in &base.objects {
             let maker = base.statements[place].invokable;
-            let contents = &self.plan.roles[maker].contents;
-            if taking.accepts(vm, class) && taking.holds(contents) {
+            if taking.accepts(vm, class) && taking.holds(&self.plan.roles[maker]) {
                 choices.push(StatementArgument::Result(place));
             }
         }

@@ -348,7 +348,7 @@ impl GoalDirected<'_, '_> {
         let mut objects = made.objects.iter().rev();
         let found = objects.find(|&&(place, class)| {
             let maker = made.statements[place].invokable;
-            taking.accepts(vm, class) && taking.holds(&plan.roles[maker].contents)
+            taking.accepts(vm, class) && taking.holds(&plan.roles[maker])
         });
         found.map(|&(place, _)| ArgumentChoice::Object(component, place))
     }

@@ -2,6 +2,7 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
+use super::role::InvokableRole;
 use crate::statements::HeldType;
 
 /// Source of an argument.
@@ -29,10 +30,18 @@ pub struct ArgumentSource {
 }
 
 impl ArgumentSource {
-    /// Whether it accepts an object with these contents, which are those of its declaration or those that
-    /// it was created with. Where nothing is known of either, or anything may be held, it does.
+    /// Whether it accepts what a statement makes, by its contents. What a statement declares to return
+    /// may hold more than the declaration of a parameter says, if that says nothing.
     #[must_use]
-    pub fn holds(&self, contents: &[HeldType]) -> bool {
+    pub fn holds(&self, made: &InvokableRole) -> bool {
+        let contents = &made.contents;
+        contents.is_empty()
+            || self.contents == *contents
+            || made.is_declared && self.may_hold(contents)
+    }
+
+    /// Whether it may accept an object with these contents.
+    pub(super) fn may_hold(&self, contents: &[HeldType]) -> bool {
         let holds_any = |held: &HeldType| held.descriptor == "Ljava/lang/Object;";
         contents.is_empty() || self.contents == contents || self.contents.iter().all(holds_any)
     }

@@ -22,6 +22,8 @@ pub struct InvokableRole {
     pub gives_object: bool,
     /// The contents of its result, if that is a collection and they are known.
     pub contents: Vec<HeldType>,
+    /// Whether they are those of a method's declaration, and not what the object was created for.
+    pub is_declared: bool,
     /// Whether the search covers only some values of its arguments.
     pub is_partial: bool,
     /// Whether it takes strings or arrays of values, of which only short ones are tried.
@@ -47,6 +49,7 @@ impl InvokableRole {
             takes: Vec::new(),
             gives_object: false,
             contents: Vec::new(),
+            is_declared: true,
             is_partial: false,
             has_lengths: false,
             has_elements: false,

@@ -266,6 +266,7 @@ impl SearchPlan {
                 takes,
                 gives_object: gives(invokable),
                 contents: given_contents(vm, invokable),
+                is_declared: invokable.contents.is_empty(),
                 is_partial,
                 has_lengths: has_lengths(invokable),
                 has_elements: has_elements(invokable),

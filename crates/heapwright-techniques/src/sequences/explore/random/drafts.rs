@@ -230,7 +230,7 @@ impl Drafter<'_, '_> {
             let role = &self.plan.roles[giver];
             let taking = &self.plan.roles[invokable].takes[place];
             let fits = class.is_some_and(|class| taking.accepts(vm, class));
-            if fits && taking.holds(&role.contents) && self.append_at(vm, draft, giver, depth + 1) {
+            if fits && taking.holds(role) && self.append_at(vm, draft, giver, depth + 1) {
                 let made = draft.concrete.statements.len() - 1;
                 self.fill(vm, draft, made, depth);
                 return Some(made);
@@ -304,7 +304,7 @@ impl SearchPlan {
     ) -> Vec<usize> {
         let objects = draft.objects.iter().filter(|&&(place, class)| {
             let maker = draft.concrete.statements[place].invokable;
-            taking.accepts(vm, class) && taking.holds(&self.roles[maker].contents)
+            taking.accepts(vm, class) && taking.holds(&self.roles[maker])
         });
         objects.map(|&(place, _)| place).collect()
     }

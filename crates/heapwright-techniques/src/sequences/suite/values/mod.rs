@@ -244,22 +244,46 @@ impl ValueReader<'_, '_> {
 
     fn list(&mut self, vm: &mut Vm, list: Ref, depth: usize) -> Option<Literal> {
         let array = self.array_of(vm, list)?;
-        // The iterator of a program's list may yield something else.
-        let copied = vm.load_class("java/util/Arrays").ok()?;
-        let copied =
-            vm.declared_method(copied, "asList", "([Ljava/lang/Object;)Ljava/util/List;")?;
-        if vm.is_app_class(vm.heap.class_of(list)) {
-            let copy = Ref::from_slot(self.writer.run_to_end(vm, copied, &[array.slot()])?);
-            self.equals(vm, copy, list)?;
-        }
+        let copied = (
+            "java/util/Arrays",
+            "asList",
+            "([Ljava/lang/Object;)Ljava/util/List;",
+        );
+        self.equals_copy(vm, list, copied, array)?;
         Some(Literal::Contents {
             kind: ContentsKind::List,
             elements: self.all(vm, array, depth)?,
         })
     }
 
+    /// Whether a collection of the program or of one of its libraries and a copy of the JDK's, which a static
+    /// method makes of `of`, are equal each to the other: it may iterate over something else, and its
+    /// `equals` may ask for its own class.
+    fn equals_copy(
+        &mut self,
+        vm: &mut Vm,
+        collection: Ref,
+        (class, name, types): (&str, &str, &str),
+        of: Ref,
+    ) -> Option<()> {
+        if !vm.is_app_class(vm.heap.class_of(collection)) {
+            return Some(());
+        }
+        let class = vm.load_class(class).ok()?;
+        let copied = vm.declared_method(class, name, types)?;
+        let copy = Ref::from_slot(self.writer.run_to_end(vm, copied, &[of.slot()])?);
+        self.equals(vm, copy, collection)?;
+        self.equals(vm, collection, copy)
+    }
+
     fn set(&mut self, vm: &mut Vm, set: Ref, depth: usize) -> Option<Literal> {
         let array = self.array_of(vm, set)?;
+        let copied = (
+            "java/util/Set",
+            "copyOf",
+            "(Ljava/util/Collection;)Ljava/util/Set;",
+        );
+        self.equals_copy(vm, set, copied, set)?;
         let mut elements = self.all(vm, array, depth)?;
         if !is_ordered(vm, set) {
             elements.sort_by_cached_key(sort_key);
@@ -274,6 +298,12 @@ impl ValueReader<'_, '_> {
         if is_ordered_by_access(vm, map) {
             return None;
         }
+        let copied = (
+            "java/util/Map",
+            "copyOf",
+            "(Ljava/util/Map;)Ljava/util/Map;",
+        );
+        self.equals_copy(vm, map, copied, map)?;
         let entries = ("java/util/Map", "entrySet", "()Ljava/util/Set;");
         let entries = Ref::from_slot(self.writer.ask(vm, map, entries, &[])?);
         let array = self.array_of(vm, entries)?;
