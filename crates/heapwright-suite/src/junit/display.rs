@@ -115,7 +115,8 @@ impl Words<'_> {
     fn arguments(&self, step: &Step) -> String {
         let before = &self.script.statements[..self.script.statements.len() - 1];
         let named = step.arguments.iter();
-        let named = named.filter(|input| !is_collaborator(before, input));
+        let is_on_object = step.receiver.is_some() && !step.is_constructor();
+        let named = named.filter(|input| !(is_on_object && is_collaborator(before, input)));
         let arguments = named.map(|input| match input {
             Input::Literal(literal) => self.literal(literal),
             Input::Object(place) => self.object(*place),

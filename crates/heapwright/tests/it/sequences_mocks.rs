@@ -297,7 +297,7 @@ when(port.read()).thenReturn(1).thenThrow(new IOException());
 
 assertEquals(-1, Scripted.drain(port));
 ",
-        "Function<Scripted.Account, Scripted.Account> function = mock(Function.class, CALLS_REAL_METHODS);
+        "Function<Scripted.Account, Scripted.Account> function = mock(Function.class);
 when(function.apply(any())).thenReturn(account);
 ",
         "Scripted.Source mockSource = mock(Scripted.Source.class);
