@@ -80,7 +80,10 @@ impl GoalDirected<'_, '_> {
             && parameters.any(|(place, parameter)| {
                 let mut givers = self.givers(number, place).into_iter();
                 givers.any(|giver| match parameter.is_receiver {
-                    true => self.takes_asked(vm, giver, asked, NESTING),
+                    true => {
+                        !plan.invokables[giver].kind.has_receiver()
+                            && self.takes_asked(vm, giver, asked, NESTING)
+                    }
                     false => {
                         let stub = plan.invokables[giver].scripted_stub();
                         let of_library = stub.is_some_and(|stub| {
