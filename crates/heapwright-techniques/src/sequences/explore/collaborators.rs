@@ -76,7 +76,10 @@ impl GoalDirected<'_, '_> {
         let plan = self.explorer.plan;
         let invokable = &plan.invokables[number];
         let mut parameters = invokable.parameters.iter().enumerate();
-        !invokable.kind.is_constructor()
+        let tested = plan.roles[number].under_test;
+        // Classes of the JDK have functions as arguments, and no collaborators.
+        tested.is_some_and(|tested| vm.is_app_class(vm.method(tested).class))
+            && !invokable.kind.is_constructor()
             && parameters.any(|(place, parameter)| {
                 let mut givers = self.givers(number, place).into_iter();
                 givers.any(|giver| match parameter.is_receiver {

@@ -197,7 +197,17 @@ pub fn subject(
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
         // Stubs come last, where nothing else makes an object.
-        let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Declared);
+        let mut unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Null);
+        // A collaborator is hardly what some method returns as an `Object`.
+        let declared = unconstructible::lacking(vm, &plan, AssumedArguments::Declared);
+        unmade.extend(
+            declared
+                .into_iter()
+                .filter(|place| {
+                    plan.invokables[place.0].kind.is_constructor() && !unmade.contains(place)
+                })
+                .collect::<Vec<_>>(),
+        );
         let mut unmade = of_others(vm, &plan, unmade);
         let lacking = [lacking, answers].concat();
         for (number, place, other) in of_others(vm, &plan, lacking) {
