@@ -105,7 +105,8 @@ pub(super) fn of_script(script: &Script) -> Vec<String> {
         let literal = input.literal();
         let is_row = is_expected && literal.is_some_and(has_parameter);
         // Beside the object of the call a mock says nothing by its kind.
-        !is_row && !(receiver.is_some() && is_collaborator(before, input))
+        let is_told = receiver.is_some() && is_collaborator(before, input);
+        !is_row && !is_told
     });
     let arguments = named.map(|input| match input {
         Input::Literal(literal) => describe(literal, &locals),
