@@ -349,11 +349,10 @@ pub(super) fn told<'s>(
             true => CollaboratorAnswer::IsNull,
             // Null alone is what a mock returns that nobody told anything.
             false => {
-                let mut known = answers.iter().copied();
-                let known = known
-                    .by_ref()
-                    .filter(|one| *one != CollaboratorAnswer::IsNull);
-                known.min()?
+                let known = answers.iter().copied();
+                known
+                    .filter(|one| *one != CollaboratorAnswer::IsNull)
+                    .min()?
             }
         };
         Some((

@@ -209,11 +209,7 @@ impl ValueMaker<'_> {
         }
         let package = TestPackage::of(self.vm, self.under_test);
         let extended = extended_type(self.vm, class, declared, self.variables);
-        let all = Scripted {
-            follows: &|_, _| true,
-            defaults: &[],
-        };
-        for stub in anonymous_classes(self.vm, class, &extended, &package, Some(all)) {
+        for stub in anonymous_classes(self.vm, class, &extended, &package, Some(Scripted::ALL)) {
             let ranges = self.parts_of_stub(&stub, MAX_NESTING)?;
             let inputs: Vec<AnswerInput> = stub.inputs().map(|(_, input)| input).collect();
             let before = ranges.len().saturating_sub(inputs.len());

@@ -37,6 +37,14 @@ pub(crate) struct Scripted<'a> {
     pub defaults: &'a [MethodId],
 }
 
+impl Scripted<'_> {
+    /// All abstract methods.
+    pub const ALL: Scripted<'static> = Scripted {
+        follows: &|_, _| true,
+        defaults: &[],
+    };
+}
+
 /// An anonymous class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnonymousClass {

@@ -83,11 +83,7 @@ pub(in crate::sequences) fn needed(
         }
         let (declared, variables) = declared(vm, &invokables[number], place);
         let declared = extended_type(vm, class, &declared, &variables);
-        let all = Scripted {
-            follows: &|_, _| true,
-            defaults: &[],
-        };
-        for stub in anonymous_classes(vm, class, &declared, &package, Some(all)) {
+        for stub in anonymous_classes(vm, class, &declared, &package, Some(Scripted::ALL)) {
             // What a stub returns is a lambda, unless that could only return null.
             if invokables[number].stub.is_some() && !returns_made(vm, &stub) {
                 continue;

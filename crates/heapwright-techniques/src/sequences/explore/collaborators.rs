@@ -327,18 +327,9 @@ impl GoalDirected<'_, '_> {
         }
         let mut all = Vec::new();
         for _ in 0..FILLED {
-            let known = self.arranged.get(&(filler, choices.clone())).copied();
-            let filled = match known {
-                Some(known) => known,
-                None => {
-                    let made = self.build(vm, filler, &choices)?.next();
-                    // The collection is the first part.
-                    let filled = made.map(|component| ArgumentChoice::Object(component, place));
-                    self.arranged.insert((filler, choices.clone()), filled);
-                    filled
-                }
+            let Some(filled) = self.after(vm, filler, choices.clone(), choices[0])? else {
+                break;
             };
-            let Some(filled) = filled else { break };
             all.push(filled);
             // The next call puts further objects that are made alike into it.
             choices[0] = filled;

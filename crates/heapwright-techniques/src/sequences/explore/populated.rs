@@ -138,7 +138,7 @@ impl GoalDirected<'_, '_> {
 
     /// Returns an object, which is the first argument of a call, after this call; `None` if the call did
     /// not return.
-    fn after(
+    pub(super) fn after(
         &mut self,
         vm: &mut Vm,
         number: usize,
@@ -202,6 +202,7 @@ impl GoalDirected<'_, '_> {
             return setters;
         };
         let plan = self.explorer.plan;
+        let read = self.read.clone();
         for (number, one) in plan.invokables.iter().enumerate() {
             let StatementKind::Call(call) = one.kind else {
                 continue;
@@ -217,7 +218,6 @@ impl GoalDirected<'_, '_> {
             let takes_values = plan.roles[number].takes[1..]
                 .iter()
                 .all(|taken| taken.is_open);
-            let read = self.read.clone();
             let used = self.field_use(vm, call.method);
             let writes = !used.written.is_disjoint(&read);
             match takes_values {
