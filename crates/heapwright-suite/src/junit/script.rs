@@ -456,10 +456,13 @@ fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
 /// Literal and its type, which is `Object` if the variable's type needs a cast.
 fn constant(scope: &mut Scope, value: &Literal, made: &ClassSig) -> (String, String) {
     let argument = super::arguments::literal_argument(scope, value);
+    // The declaration says whether the type is raw.
+    let uses_raw_types = scope.uses_raw_types;
     let given = match argument.static_type == OBJECT {
         true => OBJECT.to_owned(),
         false => scope.variable_type(&made.name).0,
     };
+    scope.uses_raw_types = uses_raw_types;
     (argument.unboxed.unwrap_or(argument.source), given)
 }
 
