@@ -69,6 +69,7 @@ impl Vm {
             flags: flags::STATIC | flags::SYNTHETIC,
             word: block + 1,
             signature: None,
+            is_annotated: false,
         };
         let key = (self.names.intern("<clinit>"), self.names.intern("()V"));
         let access = flags::STATIC | flags::SYNTHETIC;

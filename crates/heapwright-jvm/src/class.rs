@@ -58,6 +58,8 @@ pub struct Field {
     pub word: u32,
     /// Generic signature.
     pub signature: Option<Sym>,
+    /// Whether a library can read an annotation of it at run time, other than one of `java.lang`.
+    pub is_annotated: bool,
 }
 
 impl Field {

@@ -120,6 +120,8 @@ pub struct FieldInfo {
     pub annotations: Option<ByteSpan>,
     /// Content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<ByteSpan>,
+    /// Whether a library can read an annotation of it at run time, other than one of `java.lang`.
+    pub is_annotated: bool,
 }
 
 /// Entry of the exception table; positions are bytecode indices.
@@ -589,6 +591,7 @@ impl<'a> ClassFileParser<'a> {
             signature: None,
             annotations: None,
             type_annotations: None,
+            is_annotated: false,
         };
         if !crate::descriptor::is_field(self.names.text(info.descriptor)) {
             return malformed("a field without a field descriptor");
@@ -598,7 +601,10 @@ impl<'a> ClassFileParser<'a> {
                 "ConstantValue" => info.constant = Some(index_content(attribute)?),
                 "Signature" => info.signature = this.signature(attribute)?,
                 "RuntimeVisibleAnnotations" => {
-                    info.annotations = Some(this.span(attribute.content()))
+                    info.annotations = Some(this.span(attribute.content()));
+                    info.is_annotated = this.has_annotation(name, attribute, |annotation| {
+                        !annotation.starts_with("Ljava/lang/")
+                    });
                 }
                 "RuntimeVisibleTypeAnnotations" => {
                     info.type_annotations = Some(this.span(attribute.content()));

@@ -253,6 +253,7 @@ impl Vm {
                 flags: flags::PRIVATE | flags::FINAL,
                 word: FIELDS + index as u32,
                 signature: None,
+                is_annotated: false,
             };
             self.classes[class.0 as usize].fields.push(field);
         }

@@ -360,6 +360,7 @@ impl Vm {
                 flags: field.flags,
                 word,
                 signature: field.signature,
+                is_annotated: field.is_annotated,
             });
         }
         let class = &mut self.classes[class.0 as usize];

@@ -82,6 +82,25 @@ pub enum Value {
     Double(f64),
 }
 
+impl Value {
+    /// Whether it is the default of a field.
+    #[must_use]
+    pub fn is_default(self) -> bool {
+        match self {
+            Value::Null => true,
+            Value::Ref(_) => false,
+            Value::Boolean(truth) => !truth,
+            Value::Byte(number) => number == 0,
+            Value::Short(number) => number == 0,
+            Value::Char(unit) => unit == 0,
+            Value::Int(number) => number == 0,
+            Value::Long(number) => number == 0,
+            Value::Float(number) => number.to_bits() == 0,
+            Value::Double(number) => number.to_bits() == 0,
+        }
+    }
+}
+
 /// Class, as far as a test that instantiates or names it needs to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassSig {

@@ -1,5 +1,7 @@
 //! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
+use std::rc::Rc;
+
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{ClassId, Limit, Machine, Ref, Vm};
@@ -238,6 +240,7 @@ impl SymbolicSearch<'_> {
             roots: self.roots.len(),
             made: self.made.len(),
             new_object: self.new_object,
+            injected: Rc::clone(&self.injected),
             verdicts: self.verdicts.len(),
             visits: self.visits.clone(),
             untaken,
@@ -665,6 +668,7 @@ impl SymbolicSearch<'_> {
             self.roots.truncate(node.roots);
             self.made.truncate(node.made);
             self.new_object = node.new_object;
+            self.injected = Rc::clone(&node.injected);
             let done = node.made;
             self.thrown.retain(|thrown| thrown.0 < done);
             self.verdicts.truncate(node.verdicts);

@@ -191,6 +191,7 @@ pub struct SymbolicNode {
     made: usize,
     verdicts: usize,
     new_object: u64,
+    injected: Rc<[(u32, u64)]>,
     visits: Visits,
     /// Side that was not taken first.
     untaken: Untaken,
@@ -272,6 +273,8 @@ pub struct SymbolicSearch<'a> {
     arguments: Vec<u64>,
     /// Object that the running statement creates.
     new_object: u64,
+    /// Words of its fields that are set at the end of the statement, with their values.
+    injected: Rc<[(u32, u64)]>,
     /// Results of the completed statements; 0 for a statement without one.
     made: Vec<u64>,
     /// Operands so far that are the result of any one of several statements.
@@ -368,6 +371,7 @@ impl<'a> SymbolicSearch<'a> {
             roots: Vec::new(),
             arguments: Vec::new(),
             new_object: 0,
+            injected: Rc::default(),
             made: Vec::new(),
             any_made: Vec::new(),
             thrown: Vec::new(),

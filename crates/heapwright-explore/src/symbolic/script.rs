@@ -46,8 +46,11 @@ pub struct SearchScript {
 pub struct ScriptStep {
     /// Operation of the statement.
     pub action: ScriptAction,
-    /// Operands: the receiver if there is one, then the arguments, or the value stored.
+    /// Operands: the receiver if there is one, then the arguments, or the value stored. Before the
+    /// arguments of a constructor come the values that the fields in `injected` get.
     pub operands: Vec<ScriptOperand>,
+    /// Words of fields that are set when the constructor has returned.
+    pub injected: Vec<u32>,
     /// Classes that the operands' objects must have; `None` for operands of any class. The objects
     /// that a statement makes may have another class in each run.
     pub bounds: Vec<Option<ClassId>>,
@@ -387,7 +390,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Completes a statement.
-    pub(super) fn end_step(&mut self, vm: &Vm, exit: &Exit) -> Option<WalkEnd> {
+    pub(super) fn end_step(&mut self, vm: &mut Vm, exit: &Exit) -> Option<WalkEnd> {
         let Task::Script(script) = &self.task else {
             return Some(WalkEnd::Dead);
         };
@@ -407,6 +410,12 @@ impl<'a> SymbolicSearch<'a> {
                 let is_new = self
                     .step()
                     .is_some_and(|step| matches!(step.action, ScriptAction::Construct(..)));
+                if is_new {
+                    let object = Ref::from_slot(self.new_object);
+                    for &(word, slot) in &*self.injected {
+                        vm.heap.set_field(object, word, slot);
+                    }
+                }
                 self.made.push(match is_new {
                     true => self.new_object,
                     false => answer,
@@ -474,6 +483,7 @@ impl<'a> SymbolicSearch<'a> {
                 Err(exit) => return Some(stopped(vm, &exit)),
             }
         }
+        let mut injected = Vec::new();
         let begun = self.made.len();
         self.any_made.retain(|any| any.step < begun);
         for (place, operand) in step.operands.iter().enumerate() {
@@ -485,6 +495,10 @@ impl<'a> SymbolicSearch<'a> {
             {
                 return Some(WalkEnd::Dead);
             }
+            if let Some(&word) = step.injected.get(place) {
+                injected.push((word, slot));
+                continue;
+            }
             slots.push(slot);
             let is_call = matches!(
                 step.action,
@@ -494,6 +508,7 @@ impl<'a> SymbolicSearch<'a> {
                 slots.push(0);
             }
         }
+        self.injected = injected.into();
         if step.action.has_receiver() {
             // Nothing can be done on null.
             let receiver = self.machine.references.current(slots[0]);

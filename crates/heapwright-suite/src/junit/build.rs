@@ -133,7 +133,7 @@ fn structure_obstacle(structure: &Structure) -> Option<String> {
             let is_blank = class.construction != Construction::NoArg;
             let needed = fields
                 .iter()
-                .filter(|field| !(is_blank && is_default(field.value)))
+                .filter(|field| !(is_blank && field.value.is_default()))
                 .map(|field| &field.sig);
             let mut closed = needed.filter(|field| {
                 is_platform(&field.declaring_class)
@@ -403,7 +403,7 @@ impl StructureBuilder<'_> {
                 let is_blank = object.class.construction != Construction::NoArg
                     || self.scope.type_name(&object.class.name).is_none();
                 for (at, field) in fields.iter().enumerate() {
-                    if is_blank && is_default(field.value) {
+                    if is_blank && field.value.is_default() {
                         continue;
                     }
                     let is_hidden = Field::is_hidden(fields, at);
@@ -519,20 +519,4 @@ pub(super) fn boxed(value: Value) -> String {
 
 fn is_reference(value: Value) -> bool {
     matches!(value, Value::Null | Value::Ref(_))
-}
-
-/// Whether a value is the default of a field.
-pub(super) fn is_default(value: Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Ref(_) => false,
-        Value::Boolean(truth) => !truth,
-        Value::Byte(number) => number == 0,
-        Value::Short(number) => number == 0,
-        Value::Char(unit) => unit == 0,
-        Value::Int(number) => number == 0,
-        Value::Long(number) => number == 0,
-        Value::Float(number) => number.to_bits() == 0,
-        Value::Double(number) => number.to_bits() == 0,
-    }
 }

@@ -350,7 +350,7 @@ impl Lines {
             Body::Array(elements) => {
                 let element = self.class(&element_name(name));
                 let mut line = format!("{element}[{}]", elements.len());
-                if !elements.iter().all(|value| build::is_default(*value)) {
+                if !elements.iter().all(|value| value.is_default()) {
                     for value in elements {
                         let _ = write!(line, " {}", literal::plain(*value));
                     }
@@ -361,7 +361,7 @@ impl Lines {
                 let mut line = self.class(name);
                 let is_record = build::is_record(object);
                 for (at, field) in fields.iter().enumerate() {
-                    if build::is_default(field.value) && !is_record {
+                    if field.value.is_default() && !is_record {
                         continue;
                     }
                     let sig = &field.sig;

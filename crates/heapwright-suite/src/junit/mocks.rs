@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::anonymous::{exception, value_of};
-use super::build::{Expression, is_default};
+use super::build::Expression;
 use super::scope::Scope;
 use super::steps;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name};
@@ -204,7 +204,7 @@ impl MockedMethod<'_> {
         match &self.outcomes[..] {
             [StubOutcome::Nothing] | [] => true,
             [StubOutcome::Value(Input::Literal(Literal::Value(value)))] => {
-                is_default(*value) && !has_own_default
+                value.is_default() && !has_own_default
             }
             _ => false,
         }

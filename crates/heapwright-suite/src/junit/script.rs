@@ -473,7 +473,7 @@ fn new_array(
     made: &ClassSig,
     name: &str,
 ) -> Expression {
-    let is_default = |input: &Input| matches!(input, Input::Literal(Literal::Value(value)) if build::is_default(*value));
+    let is_default = |input: &Input| matches!(input, Input::Literal(Literal::Value(value)) if value.is_default());
     let (static_type, declared) = scope.variable_type(&made.name);
     let is_named = static_type == made.name;
     let element = element_descriptor(&static_type)

@@ -61,6 +61,11 @@ impl Invokable {
 }
 
 impl Invokable {
+    /// Returns the fields that the first arguments go to.
+    pub fn injected(&self) -> impl Iterator<Item = &AccessedField> {
+        self.parameters.iter().map_while(|one| one.injects.as_ref())
+    }
+
     /// Returns the anonymous class of which it creates an object, if its methods follow scripts.
     #[must_use]
     pub fn scripted_stub(&self) -> Option<&AnonymousClass> {
@@ -101,6 +106,9 @@ pub struct ParameterSpec {
     pub classes: Option<Vec<ClassId>>,
     /// The contents of a collection created for it; empty if none can be created.
     pub contents: Vec<HeldType>,
+    /// The field of the new object that gets the argument when the constructor has returned. Such
+    /// parameters come before those declared.
+    pub injects: Option<AccessedField>,
 }
 
 impl ParameterSpec {
@@ -111,6 +119,7 @@ impl ParameterSpec {
             is_receiver: true,
             classes: None,
             contents: Vec::new(),
+            injects: None,
         }
     }
 
@@ -129,6 +138,7 @@ impl ParameterSpec {
             is_receiver: false,
             classes: None,
             contents: Vec::new(),
+            injects: None,
         }
     }
 }

@@ -440,7 +440,7 @@ pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<
     contents
 }
 
-fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<HeldType> {
+pub(super) fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<HeldType> {
     let descriptor = parameter.erased(variables);
     if Kind::of(&descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return Vec::new();

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::collections::{self, ArgumentCollection};
 use super::hidden_members::HiddenMembers;
 use super::inherited::builders;
+use super::injected::injected;
 use crate::Error;
 use crate::packages::TestPackage;
 use crate::sequences::model::MemberAccess;
@@ -142,8 +143,16 @@ impl InvokableCollector<'_> {
         methods.retain(|&call| self.is_called(vm, call, &builders));
         // The sort is stable: members stay in declaration order.
         methods.sort_by_key(|call| !call.is_constructor());
+        let injected = injected(vm, class);
         for call in methods {
+            let before = self.found.len();
             self.add_call(vm, call);
+            for added in self.found[before..]
+                .iter_mut()
+                .filter(|_| call.is_constructor())
+            {
+                added.parameters.splice(0..0, injected.iter().cloned());
+            }
         }
     }
 

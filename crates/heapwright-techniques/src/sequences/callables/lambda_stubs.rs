@@ -11,6 +11,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
+use super::injected;
 use crate::functional::{AnswerInput, functional, stub_objects};
 use crate::packages::TestPackage;
 use crate::signatures::{Signature, Type, Variables};
@@ -94,6 +95,9 @@ pub(in crate::sequences) fn declared(
     place: usize,
 ) -> (Type, Variables) {
     let taken = &invokable.parameters[place];
+    if let Some(field) = &taken.injects {
+        return injected::declared(vm, field);
+    }
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
     if let Some((before, inputs)) = invokable.script_inputs() {
         let input = place.checked_sub(before).and_then(|at| inputs.get(at));

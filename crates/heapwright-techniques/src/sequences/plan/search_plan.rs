@@ -479,9 +479,14 @@ impl SearchPlan {
                 }
             });
         }
+        let injected = invokable
+            .injected()
+            .map(word)
+            .collect::<Option<Vec<u32>>>()?;
         Some(ScriptStep {
             action,
             operands,
+            injected,
             bounds,
             texts: self.roles[statement.invokable].texts.clone(),
             asks: false,

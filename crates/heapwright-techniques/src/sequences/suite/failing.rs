@@ -69,10 +69,9 @@ impl ScriptWriter<'_> {
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
-        test: &Script,
+        (test, places): (&Script, &[usize]),
         broken: Broken,
     ) {
-        let behind = test.statements.len() - concrete.statements.len();
         let Some(method) = broken.asked.stated_by(vm, self.class) else {
             return;
         };
@@ -87,14 +86,14 @@ impl ScriptWriter<'_> {
         }
         let argument = match broken.asked.given() {
             ContractArgument::Nothing => None,
-            ContractArgument::Itself => Some(Input::Object(broken.object + behind)),
+            ContractArgument::Itself => Some(Input::Object(places[broken.object])),
             ContractArgument::Null => Some(Input::Literal(Literal::Value(Written::Null))),
-            ContractArgument::Other => Some(Input::Object(broken.other + behind)),
+            ContractArgument::Other => Some(Input::Object(places[broken.other])),
         };
         let step = Step {
             method: method.into(),
             class: self.class_sig(vm),
-            receiver: Some(broken.object + behind),
+            receiver: Some(places[broken.object]),
             arguments: argument.into_iter().collect(),
             made: None,
             spelling: None,
@@ -157,11 +156,11 @@ impl ScriptWriter<'_> {
         {
             let held = replayer.run(vm, concrete, &mut |vm, ran| self.held(vm, ran, concrete))?;
             let Some(held) = held else { continue };
-            if let Ok(statements) = self.statements(vm, concrete, &held, &shared(concrete))? {
+            if let Ok(written) = self.statements(vm, concrete, &held, &shared(concrete))? {
                 let class = vm.binary_name(*thrown);
                 let mut script = Script {
                     label: Label::default(),
-                    statements,
+                    statements: written.statements,
                     outcome: CallOutcome::Failed(Requirement::DoesNotThrow(class)),
                     after: Vec::new(),
                     invariant_holds_after: None,

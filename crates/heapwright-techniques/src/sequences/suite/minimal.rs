@@ -12,6 +12,7 @@ use crate::Error;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
+use crate::statements::StatementArgument;
 use crate::watch::Watch;
 
 /// A sequence, the goals that it reaches and the mutants that it notices.
@@ -58,6 +59,27 @@ pub(super) enum Gain {
     Mutant(usize),
 }
 
+/// Injects nothing into the object that the last statement creates: no call follows that could tell.
+fn with_bare_end(plan: &SearchPlan, mut concrete: Concrete) -> Concrete {
+    let Some(last) = concrete.statements.last_mut() else {
+        return concrete;
+    };
+    let count = plan.invokables[last.invokable].injected().count();
+    let repeats = |argument: &StatementArgument| matches!(argument, StatementArgument::Repeated(_));
+    if count == 0 || last.arguments.iter().any(repeats) {
+        return concrete;
+    }
+    let open = last.open();
+    let injected = last.arguments[..count].iter_mut();
+    let dropped = injected.filter_map(|argument| {
+        let given = std::mem::replace(argument, StatementArgument::Null);
+        (given == StatementArgument::Open).then_some(())
+    });
+    let first = concrete.input.roots.len() - open;
+    concrete.input.roots.drain(first..first + dropped.count());
+    concrete.sliced(0)
+}
+
 /// Removes from each sequence the statements that its goals do not need, and simplifies the scripts
 /// of its stubs. Once results are to be left as they are, sequences stay as they are, and all but a
 /// few are dropped.
@@ -78,6 +100,7 @@ pub fn shortened(
         if watch.has_enough(tests.len()) {
             break;
         }
+        let concrete = with_bare_end(plan, concrete);
         let seen = replayer.last_reached(vm, goals, &concrete, &mut |vm| dependencies.note(vm))?;
         dependencies.initialize(vm);
         let Some(reached) = seen else {

@@ -116,10 +116,10 @@ impl ScriptWriter<'_> {
             ..StatementResults::default()
         };
         match self.statements(vm, &reset, &held, &[])? {
-            Ok(statements) => {
+            Ok(written) => {
                 let mut script = Script {
                     label: Label::default(),
-                    statements,
+                    statements: written.statements,
                     outcome: CallOutcome::ReturnedVoid,
                     after: Vec::new(),
                     invariant_holds_after: None,

@@ -12,6 +12,7 @@ use super::mutants::TestKills;
 use super::oracles::Broken;
 use super::questions::Inquiry;
 use super::replay::{ReplayedRun, Replayer};
+use super::statements::WrittenStatements;
 use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
@@ -249,8 +250,8 @@ impl ScriptWriter<'_> {
             .map(|&place| seen.candidates[place].observation.clone())
             .collect();
         let shared = declared_values(concrete, &after);
-        let statements = self.statements(vm, concrete, &seen.held, &shared)?;
-        Ok(statements.map(|statements| {
+        let written = self.statements(vm, concrete, &seen.held, &shared)?;
+        Ok(written.map(|WrittenStatements { statements, places }| {
             let mut script = Script {
                 label: Label::default(),
                 outcome: seen.outcome,
@@ -263,14 +264,14 @@ impl ScriptWriter<'_> {
             // Values with variables precede all statements whose objects have numbers.
             let count = concrete.statements.len();
             renumber(&mut script, |place| match place.checked_sub(count) {
-                None => place + shared.len(),
+                None => places[place],
                 Some(value) => shared
                     .iter()
                     .position(|&held| held == value)
                     .unwrap_or_default(),
             });
             for broken in seen.broken {
-                self.note_broken(vm, concrete, &script, broken);
+                self.note_broken(vm, concrete, (&script, &places), broken);
             }
             add_types(vm, &mut self.reader, &mut script);
             if is_broken {

@@ -39,18 +39,24 @@ const INTERFACES: [&str; 13] = [
     "java/util/concurrent/ConcurrentMap",
 ];
 
+/// Statements in source form.
+pub(super) struct WrittenStatements {
+    pub statements: Vec<Statement>,
+    /// The place among them of each statement of the sequence.
+    pub places: Vec<usize>,
+}
+
 impl ScriptWriter<'_> {
-    /// Converts a sequence's statements to source form. The open values in `shared`, ascending, have
-    /// variables. The inner error is the reason why that is
-    /// impossible.
+    /// Converts a sequence's statements to source form, each of a constructor followed by those that
+    /// inject. The open values in `shared`, ascending, have variables. The inner error is the reason
+    /// why that is impossible.
     pub(super) fn statements(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
         seen: &StatementResults,
         shared: &[usize],
-    ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
-        let behind = shared.len();
+    ) -> Result<Result<WrittenStatements, Obstacle>, Error> {
         let names = self.plan.open_names(&concrete.statements);
         let mut statements = Vec::new();
         for &value in shared {
@@ -98,6 +104,7 @@ impl ScriptWriter<'_> {
             shared.iter().position(is_same)
         };
         let mut value = 0;
+        let mut places: Vec<usize> = Vec::new();
         for (number, statement) in concrete.statements.iter().enumerate() {
             let mut arguments = Vec::new();
             let invokable = &self.plan.invokables[statement.invokable];
@@ -107,7 +114,7 @@ impl ScriptWriter<'_> {
                         // What threw has no variable.
                         match seen.thrown.get(*place).is_some_and(Option::is_some) {
                             true => Argument::Literal(Literal::Value(Written::Null)),
-                            false => Argument::Object(*place + behind),
+                            false => Argument::Object(places[*place]),
                         }
                     }
                     statements::StatementArgument::Repeated(value) => {
@@ -144,6 +151,8 @@ impl ScriptWriter<'_> {
                     }
                 });
             }
+            let injected: Vec<AccessedField> = invokable.injected().cloned().collect();
+            let given: Vec<Argument> = arguments.drain(..injected.len()).collect();
             let made = seen.made.get(number).copied().flatten();
             let made = self.declared(vm, concrete, number, made);
             let action = match (&invokable.stub, &arguments[..]) {
@@ -163,8 +172,6 @@ impl ScriptWriter<'_> {
                                 let asked = (number, method.method.name.clone(), count);
                                 let calls = seen.asked.get(&asked).copied().unwrap_or(0);
                                 method.is_unasked = calls == 0;
-                                // What no call got is not written.
-                                method.outcomes.truncate(calls.max(1));
                             }
                             Action::Call(step)
                         }
@@ -184,8 +191,24 @@ impl ScriptWriter<'_> {
                 contents: Vec::new(),
                 given: None,
             });
+            let place = statements.len() - 1;
+            places.push(place);
+            // The call under test is the last statement.
+            let is_used = number + 1 < concrete.statements.len()
+                && seen.thrown.get(number).is_none_or(Option::is_none);
+            let given = injected.iter().zip(given).filter(|_| is_used);
+            for (field, value) in given.filter(|(_, value)| !is_default(value)) {
+                let access = self.access(vm, field, Some(place));
+                statements.push(Statement {
+                    action: Action::StoreField { access, value },
+                    name: None,
+                    thrown: None,
+                    contents: Vec::new(),
+                    given: None,
+                });
+            }
         }
-        Ok(Ok(statements))
+        Ok(Ok(WrittenStatements { statements, places }))
     }
 
     /// Whether the code of the system calls methods of an interface that a stub inherits with their code.
@@ -496,6 +519,10 @@ fn is_untyped(vm: &Vm, invokable: &Invokable, place: usize, literal: &Literal) -
     let before = invokable.parameters.len().saturating_sub(declared.len());
     let declared = place.checked_sub(before).and_then(|at| declared.get(at));
     declared.is_some_and(|declared| *declared == "Ljava/lang/Object;")
+}
+
+fn is_default(value: &Argument) -> bool {
+    matches!(value, Argument::Literal(Literal::Value(value)) if value.is_default())
 }
 
 fn make_raw(literal: &mut Literal) {

@@ -69,7 +69,8 @@ impl InvariantFields {
             let is_hidden = below.all(|below| is_hidden(vm, below));
             for field in &vm.class(class).fields {
                 let is_own = is_hidden || field.flags & (flags::PRIVATE | flags::FINAL) != 0;
-                if !field.is_static() && is_own {
+                // Libraries write fields with annotations, by reflection.
+                if !field.is_static() && is_own && !field.is_annotated {
                     all.push(InvariantField {
                         class,
                         word: field.word,
