@@ -15,6 +15,8 @@ use super::terms::{PLAIN, Resolved, Terms, Unresolved, called, int};
 
 /// Most elements of a copy with an open index; beyond it the plain code runs.
 pub(super) const MAX_COPIED: u32 = 1 << 12;
+/// Maximum known length of a copy of an array with open elements.
+const MAX_KNOWN: u32 = 1 << 20;
 
 /// Most elements that are put at an open index one by one.
 const FEW: u32 = 4;
@@ -238,8 +240,16 @@ impl Vm {
         length: u64,
         known: u32,
     ) -> Resolved<u32> {
+        let stopped = || {
+            Err(Unresolved::Call(ReplacedCall::Stop(Exit::Limit(
+                Limit::ArrayLength,
+            ))))
+        };
         if !is_symbolic(length) {
-            return Ok(length as u32);
+            return match length as u32 {
+                room if room <= MAX_KNOWN => Ok(room),
+                _ => stopped(),
+            };
         }
         let most = terms.machine.greatest_now(length);
         if known > 0 && most >= known {
@@ -253,9 +263,7 @@ impl Vm {
         match terms.decide(is_within)? {
             true => Ok(room),
             false if known > 0 => Ok(known),
-            false => Err(Unresolved::Call(ReplacedCall::Stop(Exit::Limit(
-                Limit::ArrayLength,
-            )))),
+            false => stopped(),
         }
     }
 

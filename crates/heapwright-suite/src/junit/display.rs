@@ -1,6 +1,7 @@
 //! Tests in words: method, arguments, state and outcome, as in `remove with 1 after insert returns
 //! false`.
 
+use super::details::details;
 use super::names::{called, history, is_collaborator, told};
 use crate::types::{binary_name, simple_name};
 use crate::{
@@ -10,10 +11,26 @@ use crate::{
 
 /// Maximum number of characters of a text in it.
 const MAX_TEXT: usize = 24;
-/// Maximum number of characters of the whole.
+/// Maximum number of characters of the whole, and with what tells it from another one.
 const MAX_WORDS: usize = 84;
+const MAX_LONG_WORDS: usize = 110;
 /// Maximum number of elements of a list that is written out.
 const MAX_ELEMENTS: usize = 4;
+
+/// Words for the test of a script, and longer ones with what tells it from others of the same words.
+pub(super) fn forms_of_script(script: &Script) -> Vec<String> {
+    let words = of_script(script, &|_| String::new());
+    let longer = details(script).into_iter();
+    let longer = longer.map(|detail| format!("{words} {}", detail.words));
+    let longer = longer.filter(|words| words.chars().count() <= MAX_LONG_WORDS);
+    std::iter::once(words.clone()).chain(longer).collect()
+}
+
+/// Words for a value.
+pub(super) fn value(script: &Script, literal: &Literal) -> String {
+    let parameter = &|_: &str| String::new();
+    Words { script, parameter }.literal(literal)
+}
 
 /// Words for the test of a script; empty if it has a name of its own. `parameter` gives the words
 /// of a parameter.

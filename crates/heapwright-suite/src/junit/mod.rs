@@ -16,6 +16,7 @@ mod call;
 mod calls_data;
 mod contract;
 mod data;
+mod details;
 mod display;
 mod groups;
 mod lines;

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::local_names;
+use super::details::details;
 use super::display::effect;
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
@@ -43,8 +44,10 @@ impl UniqueNames {
         self.unique(names.swap_remove(free.unwrap_or_default()))
     }
 
-    /// Returns the wanted words, or the same with a number if they are taken.
-    pub fn unique_words(&mut self, words: String) -> String {
+    /// Returns the first of the wanted words that are not taken, or the first with a number.
+    pub fn unique_words(&mut self, mut words: Vec<String>) -> String {
+        let free = words.iter().position(|words| !self.taken.contains(words));
+        let words = words.swap_remove(free.unwrap_or_default());
         self.unique_by(words, |words, number| format!("{words} ({number})"))
     }
 
@@ -143,7 +146,17 @@ pub(super) fn of_script(script: &Script) -> Vec<String> {
     let longer = forms.iter().take_while(|form| **form != name);
     let longer = longer.filter(|form| form.len() <= MAX_LONG_NAME).cloned();
     let further = longer.collect::<Vec<_>>();
-    std::iter::once(name).chain(further).collect()
+    let details: Vec<String> = details(script)
+        .into_iter()
+        .filter_map(|detail| {
+            let forms = [&name, &forms[4]].map(|form| format!("{form}_{}", detail.name));
+            forms.into_iter().find(|form| form.len() <= MAX_LONG_NAME)
+        })
+        .collect();
+    std::iter::once(name)
+        .chain(further)
+        .chain(details)
+        .collect()
 }
 
 /// Whether a literal is a parameter or has one.
@@ -320,7 +333,15 @@ pub(super) fn told<'s>(
     };
     let mocks = call.arguments.iter();
     let mocks = mocks.filter(|input| is_collaborator(before, input));
-    let taken = step(receiver)?.arguments.iter().chain(mocks);
+    let injected = before
+        .iter()
+        .filter_map(|statement| match &statement.action {
+            Action::StoreField { access, value } => {
+                (access.receiver == Some(receiver)).then_some(value)
+            }
+            _ => None,
+        });
+    let given: Vec<&Input> = step(receiver)?.arguments.iter().chain(injected).collect();
     let is_lambda = |input: &Input| match input {
         Input::Literal(literal) => matches!(literal, Literal::Lambda { .. }),
         Input::Object(place) => matches!(
@@ -331,8 +352,11 @@ pub(super) fn told<'s>(
             })
         ),
     };
-    let has_lambdas = step(receiver)?.arguments.iter().any(is_lambda);
-    let bodies = taken.filter_map(|input| step(input.object()?)?.body.as_ref());
+    let has_lambdas = given.iter().any(|input| is_lambda(input));
+    let bodies = given
+        .into_iter()
+        .chain(mocks)
+        .filter_map(|input| step(input.object()?)?.body.as_ref());
     let bodies: Vec<_> = bodies.collect();
     if bodies.is_empty() && !has_lambdas {
         return None;
@@ -491,7 +515,7 @@ fn describe_input(structure: &Structure) -> String {
     }
 }
 
-fn describe(literal: &Literal, locals: &[String]) -> String {
+pub(super) fn describe(literal: &Literal, locals: &[String]) -> String {
     match literal {
         Literal::Value(Value::Ref(target)) => capitalised(&letters(
             locals.get(*target).map_or("object", String::as_str),

@@ -312,10 +312,8 @@ fn single_head(
         .outcome()
         .map(|outcome| call::time_limit(scope.version, outcome));
     let mut head = vec![format!("@{annotation}{}", limit.unwrap_or_default())];
-    let words = test
-        .script()
-        .map(|script| display::of_script(script, &|_| String::new()));
-    let words = words.filter(|words| !words.is_empty());
+    let words = test.script().map(|script| display::forms_of_script(script));
+    let words = words.filter(|words| !words[0].is_empty());
     if let Some(words) = words.filter(|_| scope.version == JunitVersion::Five) {
         let display_name = scope.import("org.junit.jupiter.api.DisplayName");
         let words = display_names.unique_words(words);
@@ -333,7 +331,10 @@ fn table_head(
 ) -> (Vec<String>, Vec<String>) {
     let parameter = |name: &str| display::placeholder(table.number_of(name).unwrap_or_default());
     let words = display::of_script(&table.script, &parameter);
-    let words = display::pattern(&display_names.unique_words(words), table.columns.len());
+    let words = display::pattern(
+        &display_names.unique_words(vec![words]),
+        table.columns.len(),
+    );
     let annotation = scope.import("org.junit.jupiter.params.ParameterizedTest");
     let mut head = vec![format!("@{annotation}(name = {})", literal::string(&words))];
     if let Some(rows) = table.texts() {

@@ -22,9 +22,11 @@ use crate::statements::StatementKind;
 
 /// Maximum number of nested statements that take collaborators.
 const NESTING: usize = 4;
-/// Maximum numbers of arrangements of a call under test, and of an object for it.
+/// Maximum numbers of arrangements of a call under test, of an object for it, and of one without
+/// collaborators.
 const OF_CALL: usize = 32;
 const OF_OBJECT: usize = 12;
+const PLAIN: usize = 3;
 /// Maximum number of times that something is put into a collection.
 const FILLED: usize = 2;
 /// Maximum number of objects tried as one argument.
@@ -148,7 +150,7 @@ impl GoalDirected<'_, '_> {
             let is_own = answer.is_some() && stub == number;
             let nesting = if is_own { NESTING - 1 } else { nesting };
             let mut objects: Vec<ArgumentChoice> = null.filter(|_| is_own).into_iter().collect();
-            objects.extend(self.made(vm, stub, asked, nesting)?);
+            objects.extend(self.made(vm, stub, asked, nesting, OF_OBJECT)?);
             if !objects.is_empty() {
                 return Ok(objects);
             }
@@ -166,7 +168,7 @@ impl GoalDirected<'_, '_> {
             .collect();
         let mut objects = Vec::new();
         for giver in arranged {
-            objects.extend(self.made(vm, giver, asked, nesting)?);
+            objects.extend(self.made(vm, giver, asked, nesting, OF_OBJECT)?);
         }
         if objects.is_empty() {
             if answer.is_some() {
@@ -175,17 +177,26 @@ impl GoalDirected<'_, '_> {
             }
             givers.truncate(OBJECTS);
             for giver in givers {
+                let mut made = match self.takes_objects(vm, giver) && nesting < NESTING {
+                    true => self.made(vm, giver, asked, nesting, PLAIN)?,
+                    false => Vec::new(),
+                };
                 if self.is_holder(giver) && nesting < NESTING {
-                    objects.extend(self.made(vm, giver, asked, nesting)?);
-                } else if let Some(component) = self.component(vm, giver)?
-                    && let Some(object) = self.object(vm, number, place, component)
+                    objects.extend(self.made(vm, giver, asked, nesting, OF_OBJECT)?);
+                    continue;
+                }
+                if made.is_empty()
+                    && let Some(component) = self.component(vm, giver)?
                 {
+                    made.extend(self.object(vm, number, place, component));
+                }
+                if let Some(&object) = made.first() {
                     objects.extend(self.filled(vm, object)?);
                     for order in [FillOrder::LinksFirst, FillOrder::ValuesFirst] {
                         objects.extend(self.populated(vm, object, order)?);
                     }
-                    objects.push(object);
                 }
+                objects.extend(made);
             }
         }
         if answer.is_some() || objects.is_empty() {
@@ -250,20 +261,21 @@ impl GoalDirected<'_, '_> {
         })
     }
 
-    /// Returns objects that a statement makes of different arguments.
+    /// Returns at most `most` objects that a statement makes of different arguments.
     fn made(
         &mut self,
         vm: &mut Vm,
         giver: usize,
         asked: &Asked,
         nesting: usize,
+        most: usize,
     ) -> Result<Vec<ArgumentChoice>, Error> {
         let mut lists = Vec::new();
         for place in 0..self.explorer.plan.roles[giver].takes.len() {
             lists.push(self.arguments(vm, giver, place, asked, nesting + 1)?);
         }
         let mut objects = Vec::new();
-        for choices in arrangements(&lists, OF_OBJECT) {
+        for choices in arrangements(&lists, most) {
             if self.is_over() {
                 break;
             }
@@ -343,6 +355,19 @@ impl GoalDirected<'_, '_> {
         let makes = !plan.invokables[giver].kind.has_receiver();
         let mut takes = plan.roles[giver].takes.iter();
         makes && !plan.invokables[giver].contents.is_empty() && takes.any(|taken| !taken.is_open)
+    }
+
+    /// Whether a statement makes an object of the program's of other objects.
+    fn takes_objects(&self, vm: &Vm, giver: usize) -> bool {
+        let plan = self.explorer.plan;
+        let one = &plan.invokables[giver];
+        let is_of_program =
+            matches!(one.kind, StatementKind::Call(call) if vm.is_app_class(call.class));
+        let mut takes = plan.roles[giver].takes.iter();
+        is_of_program
+            && one.contents.is_empty()
+            && !one.kind.has_receiver()
+            && takes.any(|taken| !taken.is_open)
     }
 
     /// Returns the statement that puts something into collections of a class with some contents.
