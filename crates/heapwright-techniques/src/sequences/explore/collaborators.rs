@@ -31,6 +31,8 @@ const PLAIN: usize = 3;
 const FILLED: usize = 2;
 /// Maximum number of objects tried as one argument.
 pub(super) const OBJECTS: usize = 3;
+/// Maximum number of paths on which an object is made.
+const BUILT: u32 = 6;
 /// Maximum number of components on which methods are called again.
 const AGAIN: usize = 48;
 
@@ -307,7 +309,15 @@ impl GoalDirected<'_, '_> {
         choices: &[ArgumentChoice],
     ) -> Result<Range<usize>, Error> {
         self.explorer.progress.states = States::new();
-        self.call(vm, number, choices, CallPurpose::Build)
+        // One object is enough.
+        let paths = self.explorer.bounds.paths;
+        self.explorer.bounds.paths = match paths {
+            0 => BUILT,
+            paths => paths.min(BUILT),
+        };
+        let built = self.call(vm, number, choices, CallPurpose::Build);
+        self.explorer.bounds.paths = paths;
+        built
     }
 
     /// Returns a collection that serves as an argument with one thing in it, and with two.

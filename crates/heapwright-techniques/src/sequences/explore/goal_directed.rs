@@ -410,6 +410,11 @@ impl GoalDirected<'_, '_> {
             invokable,
             arguments,
         };
+        if purpose == CallPurpose::Both {
+            let mut statements = self.explorer.joined(&parts).statements;
+            statements.push(statement.clone());
+            self.explorer.arranged.push(statements);
+        }
         let job = ComponentJob {
             parts,
             calls: Some(vec![(statement, purpose)]),

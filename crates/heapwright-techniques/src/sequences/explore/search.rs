@@ -76,6 +76,9 @@ pub struct Explorer<'a> {
     pub(super) fixed: BTreeMap<usize, u32>,
     /// Sequences searched by generations, the next one first.
     pub(super) generations: VecDeque<GenerationalSearch>,
+    /// Calls of methods under test on objects whose collaborators answer, which the random search has
+    /// not taken yet.
+    pub(super) arranged: Vec<Vec<Statement>>,
     /// The random search, once it has begun.
     pub(super) random: Option<Box<RandomSearch<'a>>>,
     pub(super) settings: RandomSettings,
@@ -121,6 +124,7 @@ impl<'a> Explorer<'a> {
             overfull: BTreeSet::new(),
             fixed: BTreeMap::new(),
             generations: VecDeque::new(),
+            arranged: Vec::new(),
             random: None,
             settings,
             efforts: Efforts::default(),

@@ -42,6 +42,7 @@ use crate::sequences::goals::Goal;
 use crate::sequences::model::{Concrete, CoverageCriterion};
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::RunInput;
 
 use dictionary::Dictionary;
 use drafts::Draft;
@@ -52,7 +53,7 @@ use focus::{Focus, Operands};
 use numbers::Random;
 use pool::Pool;
 use runs::{fails_assertion, has_null, hash_of, judged, run, thrown};
-use values::Values;
+use values::{OpenParameter, Values};
 use variation::truncated;
 
 /// Effort of a turn, in instructions.
@@ -72,6 +73,8 @@ const FOCUS: usize = 8;
 const FOCUS_RUNS: usize = 24;
 /// Share of those that go on from the nearest sequence so far, in percent.
 const AGAIN: usize = 60;
+/// Number of runs of an arranged call with different values, the first with usual ones.
+const ARRANGED: usize = 4;
 /// Distance to an open side from which on each step counts.
 const FEW_STEPS: u64 = 16;
 /// Maximum number of sequences whose hashes are known.
@@ -372,7 +375,48 @@ impl<'a> RandomSearch<'a> {
             let concrete = found.concrete.clone();
             self.try_out(vm, explorer, &concrete, None)?;
         }
+        for statements in std::mem::take(&mut explorer.arranged) {
+            for number in 0..ARRANGED {
+                if let Some(concrete) = self.with_values(vm, &statements, number == 0) {
+                    self.try_out(vm, explorer, &concrete, None)?;
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// Returns a sequence with random values, or with usual ones.
+    fn with_values(
+        &mut self,
+        vm: &mut Vm,
+        statements: &[Statement],
+        is_usual: bool,
+    ) -> Option<Concrete> {
+        let mut input = RunInput::default();
+        for statement in statements {
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                match argument {
+                    StatementArgument::Open => {}
+                    StatementArgument::OneOf(_) => return None,
+                    _ => continue,
+                }
+                let (descriptor, name) = self.plan.open_parameter(statement.invokable, place)?;
+                let parameter = OpenParameter {
+                    descriptor,
+                    texts: self.plan.texts(statement.invokable),
+                };
+                let values = &self.values;
+                let value = match is_usual {
+                    true => values.usual(vm, &mut self.random, parameter, name, &mut input),
+                    false => values.fresh(vm, &mut self.random, parameter, &mut input),
+                };
+                input.roots.push((name.to_owned(), value));
+            }
+        }
+        Some(Concrete {
+            statements: statements.to_vec(),
+            input,
+        })
     }
 
     /// Varies a sequence that leads to an open branch, towards operands that take its open side.

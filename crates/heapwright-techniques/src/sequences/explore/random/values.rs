@@ -9,6 +9,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 use super::dictionary::Dictionary;
 use super::numbers::Random;
 use super::texts::{self, TextSource};
+use super::usual_texts::usual_texts;
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -17,6 +18,8 @@ use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields
 
 /// Maximum depth of objects in a value.
 const DEPTH: usize = 4;
+/// A number such as people write: larger than what stands for little, and a day, a month and an hour.
+const USUAL: u64 = 10;
 /// Share of null among values of reference types, in percent.
 const NULL: usize = 4;
 
@@ -89,6 +92,37 @@ impl Values<'_> {
         input: &mut RunInput,
     ) -> InputValue {
         self.of_type(vm, random, parameter, input, 0)
+    }
+
+    /// Returns a value such as people write for a parameter of some name.
+    pub fn usual(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        parameter: OpenParameter<'_>,
+        name: &str,
+        input: &mut RunInput,
+    ) -> InputValue {
+        let value = self.fresh(vm, random, parameter, input);
+        let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
+        match value {
+            InputValue::Primitive(Kind::Boolean | Kind::Char, _) => value,
+            InputValue::Primitive(..) if is_restricted => value,
+            InputValue::Primitive(kind @ (Kind::Float | Kind::Double), _) => {
+                InputValue::Primitive(kind, fractions::slot(kind, USUAL as f64))
+            }
+            InputValue::Primitive(kind, _) => InputValue::Primitive(kind, USUAL),
+            InputValue::Object(object) => {
+                if let (Contents::Text(_), Some([text, ..])) =
+                    (&input.objects[object].contents, usual_texts(name))
+                {
+                    let units = text.encode_utf16().collect();
+                    input.objects[object].contents = Contents::Text(units);
+                }
+                value
+            }
+            value => value,
+        }
     }
 
     fn of_type(
