@@ -1,7 +1,8 @@
 //! Faults put in by hand into ordinary classes, and how many of them suites catch that are
 //! generated from the correct classes.
 //!
-//! A folder of `fixtures/faults` is a package with the list `faults.txt`:
+//! A folder of `fixtures/faults` is a package with the list `faults.txt`, and so is an application of
+//! `fixtures/services` (`services`):
 //!
 //! ```text
 //! file LruCache.java
@@ -35,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Package of correct classes with its faults.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Name of the package.
+    /// Name of the package, or of the application.
     pub package: String,
     /// Faults in the order of the list.
     pub faults: Vec<Fault>,
@@ -48,7 +49,8 @@ pub struct Fault {
     pub name: String,
     /// Behaviour of the faulty class.
     pub description: String,
-    file: String,
+    /// File of the class, below the folder of the sources.
+    pub(crate) file: String,
     correct: String,
     faulty: String,
 }
@@ -86,7 +88,16 @@ pub struct Caught {
 /// A list cannot be read or is malformed.
 #[must_use]
 pub fn subjects() -> Vec<Subject> {
-    let lists = files(&project().join("fixtures").join("faults"), "txt");
+    subjects_of(&project().join("fixtures").join("faults"))
+}
+
+/// Folders with a list of faults below a folder, by name.
+///
+/// # Panics
+/// A list cannot be read or is malformed.
+pub(crate) fn subjects_of(folder: &Path) -> Vec<Subject> {
+    let mut lists = files(folder, "txt");
+    lists.retain(|list| list.ends_with("faults.txt"));
     let subject = |list: &PathBuf| {
         let package = list.parent().and_then(Path::file_name).unwrap_or_default();
         let text = fs::read_to_string(list)
@@ -152,7 +163,8 @@ impl Subject {
             match fault {
                 Some(fault) if file.ends_with(&fault.file) => {
                     let class = fault.file.trim_end_matches(".java");
-                    fixture = fixture.text(class, &fault.put_into(&file));
+                    let text = fault.put_into(&file).unwrap_or_else(|why| panic!("{why}"));
+                    fixture = fixture.text(class, &text);
                     is_changed = true;
                 }
                 _ => fixture = fixture.file(file),
@@ -165,12 +177,16 @@ impl Subject {
 
 impl Fault {
     /// Text of the faulty class.
-    fn put_into(&self, file: &Path) -> String {
+    ///
+    /// # Errors
+    /// The file cannot be read, or the text that the fault changes does not occur exactly once.
+    pub(crate) fn put_into(&self, file: &Path) -> Result<String, String> {
         let text = fs::read_to_string(file)
-            .unwrap_or_else(|error| panic!("failed to read {}: {error}", file.display()));
-        let times = text.matches(&self.correct).count();
-        assert_eq!(times, 1, "occurrences of {self:?}");
-        text.replacen(&self.correct, &self.faulty, 1)
+            .map_err(|error| format!("failed to read {}: {error}", file.display()))?;
+        match text.matches(&self.correct).count() {
+            1 => Ok(text.replacen(&self.correct, &self.faulty, 1)),
+            times => Err(format!("{times} occurrences of {self:?}")),
+        }
     }
 }
 

@@ -243,6 +243,22 @@ pub fn compile(
     to: &Path,
     options: &[&str],
 ) {
+    if let Err(messages) = try_to_compile(jdk, sources, class_path, to, options) {
+        panic!("javac of JDK {}:\n{messages}", jdk.feature);
+    }
+}
+
+/// Compiles like [`compile`].
+///
+/// # Errors
+/// javac refuses the sources; these are its messages.
+pub(crate) fn try_to_compile(
+    jdk: &Jdk,
+    sources: &[PathBuf],
+    class_path: &[PathBuf],
+    to: &Path,
+    options: &[&str],
+) -> Result<(), String> {
     let path = |path: &Path| path.to_str().unwrap_or_default().to_owned();
     let mut arguments = vec!["-encoding".to_owned(), "UTF-8".to_owned()];
     arguments.extend(options.iter().map(|&option| option.to_owned()));
@@ -250,9 +266,7 @@ pub fn compile(
     arguments.push(join(class_path).to_string_lossy().into_owned());
     arguments.extend(sources.iter().map(|source| path(source)));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let Err(messages) = javac(jdk, &arguments) {
-        panic!("javac of JDK {}:\n{messages}", jdk.feature);
-    }
+    javac(jdk, &arguments)
 }
 
 /// Runs javac in a process that other calls of this test binary use, too: it is warm then. The

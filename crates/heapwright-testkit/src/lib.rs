@@ -1,5 +1,6 @@
 //! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
-//! corpus, public projects, seeded faults and those put in by hand, the hunt for false claims.
+//! corpus, public projects, applications with faults, seeded faults and those put in by hand, review
+//! sheets, the hunt for false claims.
 
 pub mod assembly;
 pub mod browser;
@@ -22,8 +23,10 @@ pub mod projects;
 pub mod python;
 pub mod quality;
 pub mod random;
+pub mod review;
 pub mod seeded;
 pub mod servers;
+pub mod services;
 mod shuffled;
 pub mod target;
 pub mod verified;

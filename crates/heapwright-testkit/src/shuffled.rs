@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use roxmltree::Document;
+
+use crate::fixtures::files;
 use crate::jdk::Jdk;
 use crate::junit::launcher;
 use crate::process;
@@ -55,16 +58,24 @@ pub(crate) fn run_shuffled(
     if ended.status.is_none() {
         return Err("did not end".to_owned());
     }
-    let report = reports.join("TEST-junit-jupiter.xml");
-    let text = fs::read_to_string(&report);
-    let text = text.map_err(|_| "ended without a report".to_owned())?;
-    let document = roxmltree::Document::parse(&text).map_err(|error| error.to_string())?;
+    let (mut found, mut failed) = (0, BTreeSet::new());
+    let of_engines = files(&reports, "xml");
+    for report in &of_engines {
+        let text = fs::read_to_string(report).unwrap_or_default();
+        let report = Document::parse(&text).map_err(|error| error.to_string())?;
+        found += read(&report, &mut failed);
+    }
+    match of_engines.is_empty() {
+        true => Err("ended without a report".to_owned()),
+        false => Ok((found, failed)),
+    }
+}
+
+/// Number of tests of a report; those with a wrong result are added to `failed`.
+fn read(report: &Document, failed: &mut BTreeSet<String>) -> usize {
+    let nodes = report.descendants();
     let mut found = 0;
-    let mut failed = BTreeSet::new();
-    for test in document
-        .descendants()
-        .filter(|node| node.has_tag_name("testcase"))
-    {
+    for test in nodes.filter(|node| node.has_tag_name("testcase")) {
         found += 1;
         let mut children = test.children();
         let has_failed =
@@ -74,5 +85,5 @@ pub(crate) fn run_shuffled(
             failed.insert(format!("{}.{}", name("classname"), name("name")));
         }
     }
-    Ok((found, failed))
+    found
 }

@@ -80,7 +80,7 @@ impl Tool {
     ///
     /// # Panics
     /// It cannot be started or the log cannot be written.
-    pub(super) fn run(&self, goals: &[&str], log: &Path) -> Build {
+    pub(crate) fn run(&self, goals: &[&str], log: &Path) -> Build {
         let mut command = match &self.wrapper {
             Some(wrapper) => {
                 let mut command = Command::new("sh");

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Setting;
 use crate::fixtures::files;
 use crate::jdk::Jdk;
 use crate::process;
@@ -33,6 +32,8 @@ pub struct Generation {
     pub files: Vec<PathBuf>,
     /// Number of tests.
     pub tests: u64,
+    /// Goals: those covered, and all.
+    pub goals: [u64; 2],
     /// Branches: those reached, and all.
     pub branches: [u64; 2],
     /// Mutants: those noticed, and all.
@@ -48,16 +49,22 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// Runs `generate` in a folder.
+    /// Runs `generate` in a folder, for the classes that are named, or for all of the project.
     ///
     /// # Panics
     /// It cannot be started or the log cannot be written.
-    pub(super) fn of(setting: &Setting, folder: &Path, jdk: &Jdk, log: &Path) -> Self {
-        let limit = setting.time_limit;
-        let mut command = Command::new(&setting.program);
+    pub(crate) fn of(
+        (program, limit): (&Path, Duration),
+        classes: &[String],
+        folder: &Path,
+        jdk: &Jdk,
+        log: &Path,
+    ) -> Self {
+        let mut command = Command::new(program);
         command
             .args(["generate", "--json", "--time-limit"])
             .arg(format!("{}ms", limit.as_millis()))
+            .args(classes.iter().flat_map(|class| ["-c", class]))
             .current_dir(folder)
             .env("JAVA_HOME", &jdk.home);
         let ended = process::run(command, limit * 3 + Duration::from_mins(1), log);
@@ -81,6 +88,8 @@ impl Generation {
         }
         for part in parts {
             let number = |key: &str| part[key].as_u64().unwrap_or(0);
+            run.goals[0] += number("goals_covered");
+            run.goals[1] += number("goals_total");
             run.branches[0] += number("branches_covered");
             run.branches[1] += number("branches_total");
             run.mutants[0] += number("killed");

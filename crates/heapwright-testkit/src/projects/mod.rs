@@ -72,7 +72,13 @@ pub fn try_project(setting: &Setting, project: &Project) -> Result<Trial, String
     }
     let linters = linters::Before::of(&tool, &log("lint-before.log"));
     let files_before = checkout::changed_files(&root);
-    let generation = Generation::of(setting, &folder, jdk, &log("generate.log"));
+    let generation = Generation::of(
+        (&setting.program, setting.time_limit),
+        &[],
+        &folder,
+        jdk,
+        &log("generate.log"),
+    );
     let files_after = checkout::changed_files(&root);
     let foreign = files_after.difference(&files_before);
     let foreign = foreign.filter(|file| !generation.has_written(file));
