@@ -30,6 +30,8 @@ struct MockedMethod<'s> {
     access: Access,
     is_variadic: bool,
     outcomes: Cow<'s, [StubOutcome]>,
+    /// Arguments that it answers; none for all.
+    asked_with: Option<&'s [Literal]>,
 }
 
 /// Statements that make the mock for a call that creates a stub. `contents` are the type arguments
@@ -49,6 +51,7 @@ pub(super) fn declared(
         access: method.access,
         is_variadic: method.is_variadic,
         outcomes: Cow::Borrowed(&method.outcomes),
+        asked_with: method.asked_with.as_deref(),
     });
     let methods = stubbed(scope, methods)?;
     let settings = match (body.extends_class, body.has_code) {
@@ -97,6 +100,7 @@ pub(super) fn of_literal(scope: &mut Scope, literal: &Literal, name: &str) -> Op
         // A last array may be `T...`.
         is_variadic: last.is_some_and(|last| last.starts_with('[')),
         outcomes: Cow::Owned(vec![outcome]),
+        asked_with: None,
     };
     let methods = stubbed(scope, [method])?;
     let made = Mock {
@@ -214,8 +218,17 @@ impl MockedMethod<'_> {
     fn stubbing(&self, scope: &mut Scope, held: &[Expression], mock: &str) -> Option<String> {
         let types = MethodDescriptor::parse(&self.method.descriptor).ok()?;
         let mut matchers = Vec::new();
-        for parameter in &types.parameters {
-            matchers.push(matcher(scope, parameter, self.method.is_overloaded)?);
+        // Of overloads the types of matchers select one.
+        let asked_with = self.asked_with.filter(|_| !self.method.is_overloaded);
+        for (place, parameter) in types.parameters.iter().enumerate() {
+            let argument = asked_with.and_then(|arguments| arguments.get(place));
+            matchers.push(match argument {
+                Some(argument) => {
+                    let argument = Input::Literal(argument.clone());
+                    steps::argument(scope, held, &argument, parameter).source
+                }
+                None => matcher(scope, parameter, self.method.is_overloaded)?,
+            });
         }
         let name = literal::ascii(&self.method.name);
         let call = format!("{name}({})", matchers.join(", "));

@@ -119,6 +119,21 @@ impl Concrete {
         sliced
     }
 
+    /// Whether equal calls on the same object take the results of two statements, as those do that put them
+    /// into a collection.
+    #[must_use]
+    pub fn are_elements(&self, one: usize, other: usize) -> bool {
+        let takers = |place: usize| {
+            let all = self.statements.iter();
+            all.filter(move |taker| taker.takes(place) && taker.arguments.len() > 1)
+        };
+        takers(one).any(|first| {
+            takers(other).any(|second| {
+                first.invokable == second.invokable && first.arguments[0] == second.arguments[0]
+            })
+        })
+    }
+
     /// Returns the sequence without one statement, whose result an earlier one replaces; `None` unless
     /// both call the same.
     #[must_use]

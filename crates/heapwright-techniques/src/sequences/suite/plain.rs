@@ -105,6 +105,10 @@ impl TestSearch<'_, '_, '_> {
         while number > 1 {
             number -= 1;
             for earlier in 0..number {
+                // Elements that differ tell more than one that is there twice.
+                if concrete.are_elements(earlier, number) {
+                    continue;
+                }
                 if let Some(fused) = concrete.fused(earlier, number)
                     && self.has_gains(vm, test, &fused)?
                 {

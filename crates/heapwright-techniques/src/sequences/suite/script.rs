@@ -207,6 +207,10 @@ impl ScriptWriter<'_> {
         // The other run has another language from the start.
         other.held.settings.clone_from(&seen.held.settings);
         other.held.asked.clone_from(&seen.held.asked);
+        let others = std::mem::take(&mut other.held.asked_with);
+        let of_seen = &mut seen.held.asked_with;
+        of_seen.retain(|method, arguments| others.get(method) == Some(arguments));
+        other.held.asked_with.clone_from(of_seen);
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {

@@ -172,6 +172,7 @@ impl ScriptWriter<'_> {
                                 let asked = (number, method.method.name.clone(), count);
                                 let calls = seen.asked.get(&asked).copied().unwrap_or(0);
                                 method.is_unasked = calls == 0;
+                                method.asked_with = seen.asked_with.get(&asked).cloned();
                             }
                             Action::Call(step)
                         }
