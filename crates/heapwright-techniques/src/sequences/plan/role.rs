@@ -37,6 +37,8 @@ pub struct InvokableRole {
     pub delay: usize,
     /// The strings with which its code compares.
     pub(super) texts: Arc<[Ref]>,
+    /// Those of them that parsers in its code accept.
+    pub(super) parsed: Vec<Ref>,
 }
 
 impl InvokableRole {
@@ -56,6 +58,7 @@ impl InvokableRole {
             has_others: false,
             delay: 0,
             texts: Arc::default(),
+            parsed: Vec::new(),
         }
     }
 }
