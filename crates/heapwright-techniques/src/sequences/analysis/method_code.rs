@@ -58,7 +58,9 @@ impl MethodEffects {
             reader.code.effects.casts.insert(class);
         }
         reader.code.effects.texts = compared(vm, &listing);
-        reader.code.effects.forms = text_forms(vm, &listing);
+        if vm.is_app_class(vm.method(method).class) {
+            reader.code.effects.forms = text_forms(vm, &listing);
+        }
         reader.finish(vm)
     }
 }

@@ -9,11 +9,20 @@ use crate::sequences::analysis::static_analysis::Analysis;
 
 /// Maximum number of texts for an invokable.
 const TEXTS: usize = 24;
+/// Maximum number of texts from which the solver chooses where it is not known which argument is parsed.
+const OF_SEVERAL: usize = 3;
 
 /// Texts that parsers accept, by the number of the invokable.
 #[derive(Default)]
 pub(super) struct ParsedTexts {
-    by_invokable: Vec<Vec<String>>,
+    by_invokable: Vec<TextsOfInvokable>,
+}
+
+#[derive(Default)]
+struct TextsOfInvokable {
+    all: Vec<String>,
+    /// Those from which the solver chooses.
+    choices: Vec<String>,
 }
 
 impl ParsedTexts {
@@ -32,11 +41,11 @@ impl ParsedTexts {
         for number in 0..count {
             let mut wanted: BTreeSet<&TextForm> = forms(number).iter().collect();
             let invokable = &analysis.invokables[number];
-            let takes_texts = invokable
-                .parameters
-                .iter()
-                .any(|taken| is_text(&taken.descriptor));
-            for &other in parsing.iter().filter(|_| takes_texts) {
+            let parameters = invokable.parameters.iter();
+            let taken = parameters
+                .filter(|taken| is_text(&taken.descriptor))
+                .count();
+            for &other in parsing.iter().filter(|_| taken > 0) {
                 let writes = &analysis.flows.effects(number).defines;
                 let reads = &analysis.flows.effects(other).uses;
                 if invokable.scripted_stub().is_some() || !writes.is_disjoint(reads) {
@@ -46,32 +55,45 @@ impl ParsedTexts {
             let has_formats = wanted
                 .iter()
                 .any(|form| matches!(form, TextForm::DatePattern(_) | TextForm::DateFormatter(_)));
-            let mut texts: Vec<String> = Vec::new();
+            let (mut all, mut first): (Vec<String>, Vec<String>) = Default::default();
             for form in wanted {
                 // What a formatter reads is seldom what is read without one.
-                if !has_formats || !form.takes_formatter() {
-                    for text in accepted.of(vm, form) {
-                        if !texts.contains(&text) {
-                            texts.push(text);
-                        }
+                if has_formats && form.takes_formatter() {
+                    continue;
+                }
+                let texts = accepted.of(vm, form);
+                first.extend(texts.first().cloned());
+                for text in texts {
+                    if !all.contains(&text) {
+                        all.push(text);
                     }
                 }
             }
-            texts.truncate(TEXTS);
-            by_invokable.push(texts);
+            all.truncate(TEXTS);
+            first.truncate(OF_SEVERAL);
+            // Each argument would have all of them, and the paths with these come first.
+            let choices = if taken > 1 { first } else { all.clone() };
+            by_invokable.push(TextsOfInvokable { all, choices });
         }
         ParsedTexts { by_invokable }
     }
 
     /// Returns the texts for an invokable.
     pub fn of_invokable(&self, number: usize) -> &[String] {
-        self.by_invokable.get(number).map_or(&[], Vec::as_slice)
+        let texts = self.by_invokable.get(number);
+        texts.map_or(&[], |texts| &texts.all)
+    }
+
+    /// Returns those from which the solver chooses.
+    pub fn choices(&self, number: usize) -> &[String] {
+        let texts = self.by_invokable.get(number);
+        texts.map_or(&[], |texts| &texts.choices)
     }
 
     /// Returns the characters of all texts, each once.
     pub fn all(&self) -> Vec<Vec<u16>> {
         let mut seen = BTreeSet::new();
-        let texts = self.by_invokable.iter().flatten();
+        let texts = self.by_invokable.iter().flat_map(|texts| &texts.all);
         let texts = texts.filter(|text| seen.insert(*text));
         texts.map(|text| text.encode_utf16().collect()).collect()
     }

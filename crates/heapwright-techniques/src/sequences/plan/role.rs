@@ -35,9 +35,9 @@ pub struct InvokableRole {
     pub has_others: bool,
     /// The increase of cost at which it is called.
     pub delay: usize,
-    /// The strings with which its code compares.
+    /// The strings with which its code compares, and some that parsers in it accept.
     pub(super) texts: Arc<[Ref]>,
-    /// Those of them that parsers in its code accept.
+    /// The strings that parsers in its code accept.
     pub(super) parsed: Vec<Ref>,
 }
 

@@ -255,13 +255,13 @@ impl SearchPlan {
         };
         for (number, takes) in takes.into_iter().enumerate() {
             let known = jdk_values::texts(vm, &invokables[number]).iter().copied();
-            let compared = analysis.flows.effects(number).texts.iter();
-            let texts = known.chain(compared.map(String::as_str));
-            let mut texts: Vec<Ref> = literals_of(vm, texts)?;
+            let compared = &analysis.flows.effects(number).texts;
+            let choices = parsed.choices(number).iter();
+            let choices = choices.filter(|text| !compared.contains(*text));
+            let texts = known.chain(compared.iter().chain(choices).map(String::as_str));
+            let texts: Vec<Ref> = literals_of(vm, texts)?;
             let parsed = parsed.of_invokable(number).iter().map(String::as_str);
             let parsed = literals_of(vm, parsed)?;
-            let known: FxHashSet<Ref> = texts.iter().copied().collect();
-            texts.extend(parsed.iter().filter(|text| !known.contains(text)));
             let invokable = &invokables[number];
             let (is_partial, has_others) = tried[number];
             roles.push(InvokableRole {
