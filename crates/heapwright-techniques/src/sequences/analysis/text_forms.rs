@@ -40,10 +40,21 @@ const HOLDERS: [&str; 6] = [
 pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
     let mut forms = BTreeSet::new();
     let mut fields: Vec<(&ListedMember, bool)> = Vec::new();
+    let mut of_constants: Vec<&ListedOperation> = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
         match &listed.step {
-            ListedOperation::Text(text) => forms.extend(constant(listing, place, text)),
-            ListedOperation::Invoke(_, member) => forms.extend(parser(member)),
+            ListedOperation::Text(text) => {
+                let taker = consumer(&listing.instructions[place + 1..]);
+                forms.extend(taker.and_then(|taker| constant(taker, text)));
+                of_constants.extend(taker);
+            }
+            ListedOperation::Invoke(_, member)
+                if !of_constants
+                    .iter()
+                    .any(|one| std::ptr::eq(*one, &listed.step)) =>
+            {
+                forms.extend(parser(member));
+            }
             ListedOperation::Dynamic(_, _, passed) => {
                 forms.extend(passed.iter().filter_map(parser))
             }
@@ -69,10 +80,9 @@ pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
     forms
 }
 
-/// Returns what a string of the code is given to as an expression or a pattern.
-fn constant(listing: &Listing, place: usize, text: &str) -> Option<TextForm> {
-    let Some(ListedOperation::Invoke(_, member)) = consumer(&listing.instructions[place + 1..])
-    else {
+/// Returns what a string of the code is for the instruction that takes it: an expression or a pattern.
+fn constant(taker: &ListedOperation, text: &str) -> Option<TextForm> {
+    let ListedOperation::Invoke(_, member) = taker else {
         return None;
     };
     let is_of = |known: &(&str, &str)| known.0 == member.class && known.1 == member.name;
@@ -113,7 +123,10 @@ fn held(vm: &mut Vm, field: &ListedMember, is_static: bool) -> Vec<TextForm> {
         let mut made = Vec::new();
         for (place, listed) in listing.instructions.iter().enumerate() {
             match &listed.step {
-                ListedOperation::Text(text) => made.extend(constant(&listing, place, text)),
+                ListedOperation::Text(text) => {
+                    let taker = consumer(&listing.instructions[place + 1..]);
+                    made.extend(taker.and_then(|taker| constant(taker, text)));
+                }
                 ListedOperation::GetField(from, true) if from.class == DATE_FORMATTER => {
                     made.push(TextForm::DateFormatter(from.name.clone()));
                 }

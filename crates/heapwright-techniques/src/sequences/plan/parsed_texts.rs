@@ -41,14 +41,13 @@ impl ParsedTexts {
         for number in 0..count {
             let mut wanted: BTreeSet<&TextForm> = forms(number).iter().collect();
             let invokable = &analysis.invokables[number];
-            let parameters = invokable.parameters.iter();
-            let taken = parameters
-                .filter(|taken| is_text(&taken.descriptor))
-                .count();
-            for &other in parsing.iter().filter(|_| taken > 0) {
+            for &other in &parsing {
                 let writes = &analysis.flows.effects(number).defines;
                 let reads = &analysis.flows.effects(other).uses;
-                if invokable.scripted_stub().is_some() || !writes.is_disjoint(reads) {
+                let hands_on = invokable.stub.is_some()
+                    || !invokable.contents.is_empty()
+                    || !writes.is_disjoint(reads);
+                if hands_on {
                     wanted.extend(forms(other));
                 }
             }
@@ -71,8 +70,13 @@ impl ParsedTexts {
             }
             all.truncate(TEXTS);
             first.truncate(OF_SEVERAL);
+            let parameters = invokable.parameters.iter();
+            let taken = parameters.filter(|taken| is_text(&taken.descriptor));
             // Each argument would have all of them, and the paths with these come first.
-            let choices = if taken > 1 { first } else { all.clone() };
+            let choices = match taken.count() {
+                0 | 1 => all.clone(),
+                _ => first,
+            };
             by_invokable.push(TextsOfInvokable { all, choices });
         }
         ParsedTexts { by_invokable }

@@ -78,6 +78,7 @@ impl Values<'_> {
                 Contents::Text(units) => {
                     let is_known = |unit: &u16| self.utf16 || *unit <= 0xFF;
                     units.len() <= self.length && units.iter().all(is_known)
+                        || self.plan.parsed().contains(units)
                 }
                 Contents::Elements(elements) => elements.len() <= self.length,
                 Contents::Fields(_) => true,
