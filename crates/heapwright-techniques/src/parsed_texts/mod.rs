@@ -174,7 +174,6 @@ const MOMENTS: [&str; 5] = [
 ];
 
 /// Returns the texts of the table, by class and method.
-#[must_use]
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static [&'static str])> {
     FURTHER.into_iter()
 }
