@@ -20,7 +20,7 @@
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
 //! `toString`. `coverage` counts what runs cover, [`existing`] is what tests cover that were there
 //! before. [`observe`] calls a method
-//! and describes the outcome. [`contracts`], [`misuse`] and [`findings`] define faults that need no
+//! and describes the outcome. [`parsed_texts`] has texts that parsers accept. [`contracts`], [`misuse`] and [`findings`] define faults that need no
 //! specification.
 
 pub mod adjust;
@@ -53,6 +53,7 @@ pub mod mutation;
 pub mod observe;
 mod packages;
 mod parallel;
+pub mod parsed_texts;
 pub mod parts;
 pub mod paths;
 pub mod read;

@@ -18,6 +18,7 @@ mod interrupted;
 mod lazy;
 mod logic_mutants;
 mod other_jdks;
+mod parsed_texts;
 mod parts;
 mod paths;
 mod refusals;

@@ -15,12 +15,13 @@ use crate::common::{program, sources_of, summary_of, text};
 /// A release for Java 11 and later.
 const MOCKITO: &str = "org.mockito:mockito-core:5.14.2";
 
-/// Generates tests of a class into a new folder, which has the classes, too; returns it with the summary
-/// and the text of the tests.
+/// Generates tests of a class into a new folder, which has the classes of its package, too; returns it
+/// with the summary and the text of the tests.
 fn generate(class: &str, arguments: &[&str]) -> (TempDir, Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let classes = folder.path().join("classes");
-    let sources = files(&sources_of("services/shop"), "java");
+    let (package, _) = class.split_once('.').unwrap();
+    let sources = files(&sources_of(&format!("services/{package}")), "java");
     let options = ["-g", "-parameters", "--release", "17"];
     compile(&compilers()[0], &sources, &[], &classes, &options);
     let output = program()
@@ -207,6 +208,41 @@ fn mocks_are_stubbed_and_verified() {
         }
         assert_eq!(
             pass(folder.path(), &jars) as u64,
+            summary["tests"].as_u64().unwrap()
+        );
+    }
+}
+
+/// Texts that the code parses are such as its parsers accept: arguments, what is in fields, what stubs answer.
+#[test]
+#[ignore = "long"]
+fn texts_are_such_as_parsers_accept() {
+    let written: [(&str, &[&str]); 4] = [
+        (
+            "parsed.Forms",
+            &[
+                "assertEquals(2024, Forms.birthYear(\"2024-01-15\"));",
+                "Forms.isShortFebruary(\"2023-03-12\")",
+                "Forms.idVersion(\"123e4567-e89b-12d3-a456-426614174000\")",
+                "Forms.isSafe(\"https://example.org/path?q=1\")",
+                "assertEquals(2, Forms.digits(\"1.50\"));",
+                "assertEquals(15L, Forms.minutes(\"PT15M\"));",
+                "assertTrue(Forms.isAddress(\"a@a.com\"));",
+            ],
+        ),
+        ("parsed.Booking", &["12.03.2023", "30.12.1899", "AB-1234"]),
+        ("parsed.Invoice", &["\"-3, credit\"", "\"0, small\""]),
+        ("parsed.Messages", &["() -> \"2024-01-15T10:15:30\""]),
+    ];
+    for (class, texts) in written {
+        let (folder, summary, tests) = generate(class, &[]);
+        let [covered, branches, noticed, mutants] = figures(&summary);
+        assert_eq!((covered, noticed), (branches, mutants), "{summary}");
+        for text in texts {
+            assert!(tests.contains(text), "{text}: {tests}");
+        }
+        assert_eq!(
+            pass(folder.path(), &[]) as u64,
             summary["tests"].as_u64().unwrap()
         );
     }

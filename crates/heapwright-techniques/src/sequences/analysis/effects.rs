@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId};
 
+use crate::parsed_texts::TextForm;
+
 /// A field, by its declaring class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldKey {
@@ -35,4 +37,6 @@ pub struct Effects {
     pub called: BTreeSet<MethodId>,
     /// Strings with which the system's code compares.
     pub texts: BTreeSet<String>,
+    /// What the system's code parses texts by.
+    pub forms: BTreeSet<TextForm>,
 }

@@ -13,3 +13,4 @@ pub(super) mod receivers;
 mod spanning_tree;
 pub(super) mod static_analysis;
 mod string_constants;
+mod text_forms;

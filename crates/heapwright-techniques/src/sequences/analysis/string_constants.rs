@@ -162,7 +162,7 @@ fn held(vm: &mut Vm, class: &str) -> Vec<String> {
 
 /// Returns the instruction that pops the value on top of the stack, if straight-line code leads to
 /// it.
-fn consumer(instructions: &[Listed]) -> Option<&ListedOperation> {
+pub(super) fn consumer(instructions: &[Listed]) -> Option<&ListedOperation> {
     let mut above = 0;
     for listed in instructions {
         let (pops, pushes) = effect(&listed.step)?;

@@ -12,6 +12,7 @@ mod argument_source;
 mod arrays;
 mod class_literals;
 mod known_steps;
+mod parsed_texts;
 mod role;
 mod search_plan;
 mod subject;

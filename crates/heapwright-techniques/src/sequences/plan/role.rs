@@ -35,8 +35,10 @@ pub struct InvokableRole {
     pub has_others: bool,
     /// The increase of cost at which it is called.
     pub delay: usize,
-    /// The strings with which its code compares.
+    /// The strings with which its code compares, and some that parsers in it accept.
     pub(super) texts: Arc<[Ref]>,
+    /// The strings that parsers in its code accept.
+    pub(super) parsed: Vec<Ref>,
 }
 
 impl InvokableRole {
@@ -56,6 +58,7 @@ impl InvokableRole {
             has_others: false,
             delay: 0,
             texts: Arc::default(),
+            parsed: Vec::new(),
         }
     }
 }

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::answers::{joined, refused};
 use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
+use super::parsed_texts::ParsedTexts;
 use super::role::InvokableRole;
 use crate::Error;
 use crate::functional::{AnswerInput, StubResult};
@@ -21,7 +22,7 @@ use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::collections::given_contents;
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::{LambdaStubs, declared};
-use crate::sequences::model::{BoundExtension, SequencesRequest, ValuesByType};
+use crate::sequences::model::{BoundExtension, CoverageCriterion, SequencesRequest, ValuesByType};
 use crate::signatures::Type;
 use crate::statements::{
     AccessedField, AnonymousClass, CallKind, Invokable, Statement, StatementArgument,
@@ -67,6 +68,8 @@ pub struct SearchPlan {
     pub max_elements: usize,
     values: ValuesByType,
     is_nullable: bool,
+    /// Texts that parsers in the code accept.
+    parsed: Vec<Vec<u16>>,
 }
 
 impl SearchPlan {
@@ -245,18 +248,20 @@ impl SearchPlan {
             }
         };
         let mut roles = Vec::new();
+        let parsed = match request.criterion {
+            // The bounds of a user determine the paths.
+            CoverageCriterion::Paths => ParsedTexts::default(),
+            _ => ParsedTexts::of(vm, analysis),
+        };
         for (number, takes) in takes.into_iter().enumerate() {
-            let mut texts: Vec<Ref> = Vec::new();
             let known = jdk_values::texts(vm, &invokables[number]).iter().copied();
-            let compared = analysis.flows.effects(number).texts.iter();
-            for text in known.chain(compared.map(String::as_str)) {
-                let units: Vec<u16> = text.encode_utf16().collect();
-                let literal = vm.interned_literal(&units);
-                texts.push(
-                    literal
-                        .map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))?,
-                );
-            }
+            let compared = &analysis.flows.effects(number).texts;
+            let choices = parsed.choices(number).iter();
+            let choices = choices.filter(|text| !compared.contains(*text));
+            let texts = known.chain(compared.iter().chain(choices).map(String::as_str));
+            let texts: Vec<Ref> = literals_of(vm, texts)?;
+            let parsed = parsed.of_invokable(number).iter().map(String::as_str);
+            let parsed = literals_of(vm, parsed)?;
             let invokable = &invokables[number];
             let (is_partial, has_others) = tried[number];
             roles.push(InvokableRole {
@@ -276,6 +281,7 @@ impl SearchPlan {
                     None => 0,
                 },
                 texts: texts.into(),
+                parsed,
             });
         }
         Ok(SearchPlan {
@@ -293,7 +299,21 @@ impl SearchPlan {
             max_elements: request.values.length as usize,
             values: request.pools.clone(),
             is_nullable: request.bounds.nulls,
+            parsed: parsed.all(),
         })
+    }
+
+    /// Returns the strings that parsers in the code of an invokable accept, or in code that reads what
+    /// it writes.
+    #[must_use]
+    pub fn parsed_by(&self, invokable: usize) -> &[Ref] {
+        &self.roles[invokable].parsed
+    }
+
+    /// Returns the texts that parsers in the code accept, the most ordinary first.
+    #[must_use]
+    pub fn parsed(&self) -> &[Vec<u16>] {
+        &self.parsed
     }
 
     /// Whether the identity of several open values matters: some statements take more than one
@@ -492,6 +512,16 @@ impl SearchPlan {
             asks: false,
         })
     }
+}
+
+/// Returns the literals of texts.
+fn literals_of<'t>(vm: &mut Vm, texts: impl Iterator<Item = &'t str>) -> Result<Vec<Ref>, Error> {
+    let literals = texts.map(|text| {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let literal = vm.interned_literal(&units);
+        literal.map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))
+    });
+    literals.collect()
 }
 
 /// Returns the program classes with static fields that one invokable writes and another reads.

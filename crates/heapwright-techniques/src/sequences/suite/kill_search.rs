@@ -253,7 +253,8 @@ impl TestSearch<'_, '_, '_> {
         }
         let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
         let is_wanted = |mutant: usize| wanted.contains(&mutant);
-        let simple = simplified(concrete.clone(), &mut |other| {
+        let parsed = self.writer.plan.parsed();
+        let simple = simplified(concrete.clone(), parsed, &mut |other| {
             if (self.watch.closes)() {
                 return Ok(false);
             }

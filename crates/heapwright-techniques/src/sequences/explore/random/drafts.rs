@@ -135,6 +135,7 @@ impl Drafter<'_, '_> {
         let parameter = OpenParameter {
             descriptor,
             texts: self.plan.texts(invokable),
+            parsed: self.plan.parsed_by(invokable),
         };
         let value = self.values.fresh(vm, self.random, parameter, input);
         Some((name.to_owned(), value))

@@ -696,7 +696,8 @@ impl<'a> RandomSearch<'a> {
             return Ok(());
         }
         let values = &self.values;
-        let simple = simplified(concrete.clone(), &mut |other| {
+        let parsed = self.plan.parsed();
+        let simple = simplified(concrete.clone(), parsed, &mut |other| {
             if !values.admit(other) {
                 return Ok(false);
             }

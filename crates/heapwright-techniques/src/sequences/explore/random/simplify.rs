@@ -40,15 +40,19 @@ fn slot_of(kind: Kind, number: u64) -> u64 {
     }
 }
 
-/// Simplifies a sequence while `holds`.
+/// Simplifies a sequence while `holds`. Where a text is needed, it is one of the `parsed` ones if that
+/// holds, too: what parsers accept is understood as a whole.
 ///
 /// # Errors
 /// Those of `holds`.
 pub(in crate::sequences) fn simplified(
     concrete: Concrete,
+    parsed: &[Vec<u16>],
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    plain(concrete, holds, |simplifier| simplifier.simplify_values())
+    plain(concrete, holds, |simplifier| {
+        simplifier.simplify_values(parsed)
+    })
 }
 
 /// Removes statements from a sequence and makes its values plain while `holds`. Unlike with
@@ -143,10 +147,11 @@ impl Simplifier<'_> {
         Ok(())
     }
 
-    fn simplify_values(&mut self) -> Result<(), Error> {
+    fn simplify_values(&mut self, parsed: &[Vec<u16>]) -> Result<(), Error> {
         for number in 0..self.concrete.input.roots.len() {
             match self.concrete.input.roots[number].1.clone() {
                 InputValue::Primitive(kind, slot) => self.simplify_number(number, kind, slot)?,
+                InputValue::Object(object) if self.is_parsed(object, parsed)? => {}
                 InputValue::Object(object) => self.simplify_object(object)?,
                 _ => {}
             }
@@ -274,6 +279,33 @@ impl Simplifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a string is needed, and one of the `parsed` ones, or can be replaced by one.
+    fn is_parsed(&mut self, object: usize, parsed: &[Vec<u16>]) -> Result<bool, Error> {
+        let Contents::Text(units) = self.concrete.input.objects[object].contents.clone() else {
+            return Ok(false);
+        };
+        if parsed.is_empty() || units.is_empty() {
+            return Ok(false);
+        }
+        let mut with = |text: &[u16]| {
+            let mut other = self.concrete.clone();
+            other.input.objects[object].contents = Contents::Text(text.to_vec());
+            self.replace(other)
+        };
+        if with(&[])? {
+            return Ok(false);
+        }
+        if parsed.contains(&units) {
+            return Ok(true);
+        }
+        for text in parsed {
+            if with(text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Shortens a string or an array: by halves, then by smaller parts.

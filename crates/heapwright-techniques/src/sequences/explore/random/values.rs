@@ -25,6 +25,8 @@ const NULL: usize = 4;
 
 /// Share of texts in arrays and fields that a sequence has already, in percent.
 const NAMED: usize = 40;
+/// Share of texts that parsers accept where there are such, in percent.
+const PARSED: usize = 40;
 
 /// Source of values.
 pub(super) struct Values<'a> {
@@ -45,6 +47,8 @@ pub(super) struct OpenParameter<'p> {
     pub descriptor: &'p str,
     /// The strings with which its method compares.
     pub texts: &'p [Ref],
+    /// Those that parsers in the code of its method accept.
+    pub parsed: &'p [Ref],
 }
 
 impl Values<'_> {
@@ -77,6 +81,7 @@ impl Values<'_> {
                 Contents::Text(units) => {
                     let is_known = |unit: &u16| self.utf16 || *unit <= 0xFF;
                     units.len() <= self.length && units.iter().all(is_known)
+                        || self.plan.parsed().contains(units)
                 }
                 Contents::Elements(elements) => elements.len() <= self.length,
                 Contents::Fields(_) => true,
@@ -184,7 +189,10 @@ impl Values<'_> {
             {
                 return InputValue::Object(known);
             }
-            Contents::Text(texts::fresh(&self.texts(vm, random, parameter), random))
+            Contents::Text(match parsed(vm, random, parameter) {
+                Some(units) => units,
+                None => texts::fresh(&self.texts(vm, random, parameter), random),
+            })
         } else {
             let fields = instance_fields(vm, class);
             let mut values = Vec::new();
@@ -254,8 +262,13 @@ impl Values<'_> {
                             })
                             .collect();
                         let other = random.pick(&others).map(|units| units.to_vec());
-                        let source = self.texts(vm, random, parameter);
-                        Contents::Text(texts::changed(&source, random, units, other))
+                        Contents::Text(match parsed(vm, random, parameter) {
+                            Some(units) => units,
+                            None => {
+                                let source = self.texts(vm, random, parameter);
+                                texts::changed(&source, random, units, other)
+                            }
+                        })
                     }
                     Contents::Elements(elements) => {
                         let descriptor = object.class.replace('.', "/");
@@ -381,6 +394,15 @@ impl Values<'_> {
         };
         fractions::slot(kind, number)
     }
+}
+
+/// Returns a text that a parser accepts, at times; never where there is no parser.
+fn parsed(vm: &Vm, random: &mut Random, parameter: OpenParameter<'_>) -> Option<Vec<u16>> {
+    if parameter.parsed.is_empty() || !random.is_likely(PARSED) {
+        return None;
+    }
+    let text = random.pick(parameter.parsed);
+    text.map(|&text| vm.string_units(text))
 }
 
 /// Returns the numbers of the texts of an input.

@@ -132,6 +132,7 @@ impl Drafter<'_, '_> {
                     let parameter = OpenParameter {
                         descriptor,
                         texts: self.plan.texts(invokable),
+                        parsed: self.plan.parsed_by(invokable),
                     };
                     self.values
                         .changed(vm, self.random, &value, parameter, input)
@@ -264,6 +265,7 @@ impl Drafter<'_, '_> {
                 let parameter = OpenParameter {
                     descriptor,
                     texts: self.plan.texts(called),
+                    parsed: self.plan.parsed_by(called),
                 };
                 let input = &mut joined.input;
                 input.roots[value].1 = self.values.fresh(vm, self.random, parameter, input);

@@ -1,0 +1,145 @@
+//! Finds what code parses texts by: methods of the JDK, regular expressions, patterns of dates and times.
+//!
+//! Expressions and patterns are constants in the code itself, or in an initialiser or constructor that makes
+//! them a field which the code reads. Others are not known.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::Vm;
+use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
+
+use super::string_constants::consumer;
+use crate::parsed_texts::{DATE_FORMATTER, TextForm, may_parse};
+
+/// Maximum number of forms of one method.
+const FORMS: usize = 64;
+
+/// Methods that take an expression, and those that take a pattern.
+const OF_EXPRESSIONS: [(&str, &str); 3] = [
+    ("java/util/regex/Pattern", "compile"),
+    ("java/util/regex/Pattern", "matches"),
+    ("java/lang/String", "matches"),
+];
+const OF_PATTERNS: [(&str, &str); 3] = [
+    (DATE_FORMATTER, "ofPattern"),
+    ("java/time/format/DateTimeFormatterBuilder", "appendPattern"),
+    ("java/text/SimpleDateFormat", "<init>"),
+];
+
+/// Types of objects that parse texts, and of collections of such.
+const HOLDERS: [&str; 6] = [
+    "Ljava/util/regex/",
+    "Ljava/time/format/",
+    "Ljava/text/",
+    "Ljava/util/List;",
+    "Ljava/util/Map;",
+    "[Ljava/util/regex/",
+];
+
+/// Returns what a method parses texts by.
+pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
+    let mut forms = BTreeSet::new();
+    let mut fields: Vec<(&ListedMember, bool)> = Vec::new();
+    let mut of_constants: Vec<&ListedOperation> = Vec::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        match &listed.step {
+            ListedOperation::Text(text) => {
+                let taker = consumer(&listing.instructions[place + 1..]);
+                forms.extend(taker.and_then(|taker| constant(taker, text)));
+                of_constants.extend(taker);
+            }
+            ListedOperation::Invoke(_, member)
+                if !of_constants
+                    .iter()
+                    .any(|one| std::ptr::eq(*one, &listed.step)) =>
+            {
+                forms.extend(parser(member));
+            }
+            ListedOperation::Dynamic(_, _, passed) => {
+                forms.extend(passed.iter().filter_map(parser))
+            }
+            ListedOperation::GetField(field, true) if field.class == DATE_FORMATTER => {
+                forms.insert(TextForm::DateFormatter(field.name.clone()));
+            }
+            ListedOperation::GetField(field, is_static)
+                if HOLDERS
+                    .iter()
+                    .any(|holder| field.descriptor.starts_with(holder)) =>
+            {
+                fields.push((field, *is_static));
+            }
+            _ => {}
+        }
+    }
+    for (field, is_static) in fields {
+        forms.extend(held(vm, field, is_static));
+    }
+    while forms.len() > FORMS {
+        forms.pop_last();
+    }
+    forms
+}
+
+/// Returns what a string of the code is for the instruction that takes it: an expression or a pattern.
+fn constant(taker: &ListedOperation, text: &str) -> Option<TextForm> {
+    let ListedOperation::Invoke(_, member) = taker else {
+        return None;
+    };
+    let is_of = |known: &(&str, &str)| known.0 == member.class && known.1 == member.name;
+    if OF_EXPRESSIONS.iter().any(is_of) {
+        return Some(TextForm::Expression(text.to_owned()));
+    }
+    let is_pattern = OF_PATTERNS.iter().any(is_of);
+    is_pattern.then(|| TextForm::DatePattern(text.to_owned()))
+}
+
+/// Returns the form of the texts that a method may parse.
+fn parser(member: &ListedMember) -> Option<TextForm> {
+    may_parse(&member.class, &member.name, &member.descriptor).then(|| TextForm::Parser {
+        class: member.class.clone(),
+        name: member.name.clone(),
+        descriptor: member.descriptor.clone(),
+    })
+}
+
+/// Returns the expressions and patterns of which a field of the program is made.
+fn held(vm: &mut Vm, field: &ListedMember, is_static: bool) -> Vec<TextForm> {
+    let Ok(class) = vm.load_class(&field.class) else {
+        return Vec::new();
+    };
+    if !vm.is_app_class(class) {
+        return Vec::new();
+    }
+    let makes = if is_static { "<clinit>" } else { "<init>" };
+    let makers = vm.class(class).methods.iter().copied();
+    let makers: Vec<_> = makers
+        .filter(|&method| vm.text(vm.method(method).name) == makes)
+        .collect();
+    let mut forms = Vec::new();
+    for maker in makers {
+        let Ok(listing) = vm.listing(maker) else {
+            continue;
+        };
+        let mut made = Vec::new();
+        for (place, listed) in listing.instructions.iter().enumerate() {
+            match &listed.step {
+                ListedOperation::Text(text) => {
+                    let taker = consumer(&listing.instructions[place + 1..]);
+                    made.extend(taker.and_then(|taker| constant(taker, text)));
+                }
+                ListedOperation::GetField(from, true) if from.class == DATE_FORMATTER => {
+                    made.push(TextForm::DateFormatter(from.name.clone()));
+                }
+                // What was made before is for this field.
+                ListedOperation::PutField(to, _) => {
+                    match to.name == field.name && to.class == field.class {
+                        true => forms.append(&mut made),
+                        false => made.clear(),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    forms
+}

@@ -1,0 +1,6 @@
+package parsed;
+
+/** Gives the time of the next message. */
+public interface Feed {
+    String next();
+}
