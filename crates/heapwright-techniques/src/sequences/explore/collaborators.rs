@@ -43,10 +43,12 @@ impl GoalDirected<'_, '_> {
     /// Calls each method under test in some arrangements, then all of them on what these left.
     pub(super) fn run_arranged(&mut self, vm: &mut Vm) -> Result<(), Error> {
         let mut last = Vec::new();
-        for number in self.tested() {
+        let tested = self.tested();
+        for (at, &number) in tested.iter().enumerate() {
             if !self.is_open(number) {
                 continue;
             }
+            self.begin_turn(tested.len() - at);
             let asked = self.asked(vm, number);
             if !self.has_collaborators(vm, number, &asked) {
                 continue;
@@ -63,6 +65,7 @@ impl GoalDirected<'_, '_> {
                 last.extend(self.call(vm, number, &choices, CallPurpose::Both)?);
             }
         }
+        self.begin_turn(1);
         self.explorer.aim();
         last.truncate(AGAIN);
         for component in last {
@@ -292,7 +295,9 @@ impl GoalDirected<'_, '_> {
                         let has_object = made.objects.iter().any(|object| object.0 == last);
                         has_object.then_some(ArgumentChoice::Object(component, last))
                     });
-                    self.arranged.insert((giver, choices), made);
+                    if made.is_some() || !self.is_over() {
+                        self.arranged.insert((giver, choices), made);
+                    }
                     made
                 }
             };

@@ -37,9 +37,10 @@ const NULL: usize = 3;
 /// less than the usual one. Tests leave out those without effect.
 const FURTHER: usize = 14;
 const FULL_LENGTH: usize = 10;
-/// Maximum numbers of paths and of units of solver work (about two seconds).
-const PATHS: u64 = 4_000;
-const WORK: u64 = 800_000;
+/// Maximum numbers of paths and of units of solver work (about eight seconds). Each method under test has
+/// the same part of what is left when its turn comes.
+const PATHS: u64 = 12_000;
+const WORK: u64 = 3_200_000;
 
 impl Explorer<'_> {
     /// Calls methods under test on objects made in the fewest statements, if the system is large, and
@@ -76,6 +77,8 @@ impl Explorer<'_> {
             fields: FxHashMap::default(),
             populated: FxHashMap::default(),
             stops: &mut stops,
+            most_work,
+            turn_end: most_work,
             is_stopped: false,
         };
         if has_stubs {
@@ -187,6 +190,9 @@ pub(super) struct GoalDirected<'p, 'a> {
     /// Components of calls that put something into an object.
     pub(super) populated: FxHashMap<(usize, Vec<ArgumentChoice>), Option<usize>>,
     stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
+    /// Units of work at which the phase ends, and the turn of the method under test.
+    most_work: u64,
+    turn_end: u64,
     is_stopped: bool,
 }
 
@@ -250,13 +256,20 @@ impl GoalDirected<'_, '_> {
             })
     }
 
+    /// Begins the turn of one of some methods, which has its part of the work that is left.
+    pub(super) fn begin_turn(&mut self, methods: usize) {
+        let done = self.explorer.progress.counts.work;
+        let left = self.most_work.saturating_sub(done);
+        self.turn_end = done + left / methods.max(1) as u64;
+    }
+
     pub(super) fn is_over(&mut self) -> bool {
         let progress = &self.explorer.progress;
         self.is_stopped = self.is_stopped
             || self.explorer.asks_identity
             || progress.goals.are_done(&progress.reached)
             || (self.stops)(&progress.counts);
-        self.is_stopped
+        self.is_stopped || self.explorer.progress.counts.work >= self.turn_end
     }
 
     /// Returns arguments for a call; `None` if an object cannot be made. The first argument that
@@ -370,8 +383,18 @@ impl GoalDirected<'_, '_> {
                 made.objects.iter().any(|object| object.0 == last)
             });
         }
-        let made = found.map_or(ConstructionState::Failed, ConstructionState::By);
-        self.made.insert(giver, made);
+        match found {
+            Some(component) => {
+                self.made.insert(giver, ConstructionState::By(component));
+            }
+            // The next turn may make it.
+            None if self.is_over() => {
+                self.made.remove(&giver);
+            }
+            None => {
+                self.made.insert(giver, ConstructionState::Failed);
+            }
+        }
         Ok(found)
     }
 

@@ -153,7 +153,9 @@ impl GoalDirected<'_, '_> {
             Some(&known) => known,
             None => {
                 let next = self.build(vm, number, &key.1)?.next();
-                self.populated.insert(key, next);
+                if next.is_some() || !self.is_over() {
+                    self.populated.insert(key, next);
+                }
                 next
             }
         };

@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::ProbeResult;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,13 +37,14 @@ use super::outcome::{FoundSequence, SearchCounts, SearchOutcome};
 use super::search::Explorer;
 use crate::Error;
 use crate::findings::Declared;
+use crate::functional::AnswerInput;
 use crate::observe::method_sig;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goal;
 use crate::sequences::model::{Concrete, CoverageCriterion};
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument};
-use crate::symbolic::RunInput;
+use crate::symbolic::{InputValue, RunInput};
 
 use dictionary::Dictionary;
 use drafts::Draft;
@@ -73,8 +75,11 @@ const FOCUS: usize = 8;
 const FOCUS_RUNS: usize = 24;
 /// Share of those that go on from the nearest sequence so far, in percent.
 const AGAIN: usize = 60;
-/// Number of runs of an arranged call with different values, the first with usual ones.
-const ARRANGED: usize = 4;
+/// Number of runs of an arranged call with different values.
+const ARRANGED: usize = 5;
+/// Numbers such as people write, for the first of these runs: for the first statement of a kind, the
+/// second, and further ones. They may be days, months, or hours.
+const USUAL: [[u64; 3]; 3] = [[12, 6, 3], [3, 6, 12], [10, 10, 10]];
 /// Distance to an open side from which on each step counts.
 const FEW_STEPS: u64 = 16;
 /// Maximum number of sequences whose hashes are known.
@@ -377,7 +382,8 @@ impl<'a> RandomSearch<'a> {
         }
         for statements in std::mem::take(&mut explorer.arranged) {
             for number in 0..ARRANGED {
-                if let Some(concrete) = self.with_values(vm, &statements, number == 0) {
+                let usual = USUAL.get(number).copied();
+                if let Some(concrete) = self.with_values(vm, &statements, usual) {
                     self.try_out(vm, explorer, &concrete, None)?;
                 }
             }
@@ -385,15 +391,19 @@ impl<'a> RandomSearch<'a> {
         Ok(())
     }
 
-    /// Returns a sequence with random values, or with usual ones.
+    /// Returns a sequence with random values, or with usual ones: equal statements get these numbers in
+    /// turn.
     fn with_values(
         &mut self,
         vm: &mut Vm,
         statements: &[Statement],
-        is_usual: bool,
+        usual: Option<[u64; 3]>,
     ) -> Option<Concrete> {
         let mut input = RunInput::default();
-        for statement in statements {
+        for (at, statement) in statements.iter().enumerate() {
+            let before = statements[..at].iter();
+            let before = before.filter(|other| other.invokable == statement.invokable);
+            let turn = before.count();
             for (place, argument) in statement.arguments.iter().enumerate() {
                 match argument {
                     StatementArgument::Open => {}
@@ -404,12 +414,31 @@ impl<'a> RandomSearch<'a> {
                 let parameter = OpenParameter {
                     descriptor,
                     texts: self.plan.texts(statement.invokable),
+                    parsed: self.plan.parsed_by(statement.invokable),
                 };
                 let values = &self.values;
-                let value = match is_usual {
-                    true => values.usual(vm, &mut self.random, parameter, name, &mut input),
-                    false => values.fresh(vm, &mut self.random, parameter, &mut input),
-                };
+                let mut value = values.fresh(vm, &mut self.random, parameter, &mut input);
+                if let Some(numbers) = usual {
+                    let number = numbers[turn.min(numbers.len() - 1)];
+                    values.make_usual(
+                        vm,
+                        parameter,
+                        name,
+                        (&mut value, &mut input),
+                        (turn, number),
+                    );
+                    // Calls of stubs do not throw, and return their object.
+                    let invokable = &self.plan.invokables[statement.invokable];
+                    let answer = invokable.script_inputs().and_then(|(before, inputs)| {
+                        Some(inputs.get(place.checked_sub(before)?)?.1)
+                    });
+                    if let (Some(answer), InputValue::Primitive(Kind::Boolean, slot)) =
+                        (answer, &mut value)
+                        && !matches!(answer, AnswerInput::Value(_))
+                    {
+                        *slot = u64::from(answer == AnswerInput::IsKept);
+                    }
+                }
                 input.roots.push((name.to_owned(), value));
             }
         }

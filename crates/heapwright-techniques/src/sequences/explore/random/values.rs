@@ -18,8 +18,6 @@ use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields
 
 /// Maximum depth of objects in a value.
 const DEPTH: usize = 4;
-/// A number such as people write: larger than what stands for little, and a day, a month and an hour.
-const USUAL: u64 = 10;
 /// Share of null among values of reference types, in percent.
 const NULL: usize = 4;
 
@@ -99,34 +97,36 @@ impl Values<'_> {
         self.of_type(vm, random, parameter, input, 0)
     }
 
-    /// Returns a value such as people write for a parameter of some name.
-    pub fn usual(
+    /// Replaces a number by a given one, and a text by such as people write for a parameter of some name, or
+    /// by one that a parser accepts, in turn.
+    pub fn make_usual(
         &self,
-        vm: &mut Vm,
-        random: &mut Random,
+        vm: &Vm,
         parameter: OpenParameter<'_>,
         name: &str,
-        input: &mut RunInput,
-    ) -> InputValue {
-        let value = self.fresh(vm, random, parameter, input);
+        (value, input): (&mut InputValue, &mut RunInput),
+        (turn, number): (usize, u64),
+    ) {
         let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
         match value {
-            InputValue::Primitive(Kind::Boolean | Kind::Char, _) => value,
-            InputValue::Primitive(..) if is_restricted => value,
-            InputValue::Primitive(kind @ (Kind::Float | Kind::Double), _) => {
-                InputValue::Primitive(kind, fractions::slot(kind, USUAL as f64))
+            InputValue::Primitive(Kind::Boolean | Kind::Char, _) => {}
+            InputValue::Primitive(kind, slot) if !is_restricted => {
+                *slot = match kind {
+                    Kind::Float | Kind::Double => fractions::slot(*kind, number as f64),
+                    _ => number,
+                };
             }
-            InputValue::Primitive(kind, _) => InputValue::Primitive(kind, USUAL),
             InputValue::Object(object) => {
-                if let (Contents::Text(_), Some([text, ..])) =
-                    (&input.objects[object].contents, usual_texts(name))
-                {
-                    let units = text.encode_utf16().collect();
-                    input.objects[object].contents = Contents::Text(units);
+                if let Contents::Text(units) = &mut input.objects[*object].contents {
+                    let usual = usual_texts(name).unwrap_or_default();
+                    if let Some(text) = parameter.parsed.iter().cycle().nth(turn) {
+                        *units = vm.string_units(*text);
+                    } else if let Some(text) = usual.iter().cycle().nth(turn) {
+                        *units = text.encode_utf16().collect();
+                    }
                 }
-                value
             }
-            value => value,
+            _ => {}
         }
     }
 
