@@ -21,7 +21,10 @@ pub(super) struct Detail {
 impl Detail {
     fn of_words(words: &[&str]) -> Detail {
         let (first, rest) = words.split_first().unwrap_or((&"", &[]));
-        let rest = rest.iter().map(|word| capitalised(&identifier(word)));
+        let rest = rest.iter().map(|word| match word.parse::<usize>() {
+            Ok(number) => number.to_string(),
+            Err(_) => capitalised(&identifier(word)),
+        });
         Detail {
             name: identifier(first) + &rest.collect::<String>(),
             words: words.join(" "),

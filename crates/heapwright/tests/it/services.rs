@@ -132,6 +132,29 @@ fn what_is_told_to_collaborators_is_asserted() {
     );
 }
 
+/// Fields that a container fills, which no code writes, are set in tests, those of superclasses, too; tests of
+/// the same outcome are told apart by what they set.
+#[test]
+fn fields_that_a_container_fills_are_set() {
+    let (folder, summary, tests) = generate("shop.Reminders", &[]);
+    assert_eq!(figures(&summary)[..2], [8, 8], "{summary}");
+    assert!(figures(&summary)[2] >= 11, "{summary}");
+    for written in [
+        "setDeclared(reminders, \"shop.Scheduled\", \"ticker\", ",
+        "setDeclared(reminders, \"shop.Reminders\", \"users\", userRepository);",
+        "\"Reminder\", \"Dear Ann\")",
+        "_with1User(",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
+    assert!(!tests.contains("NullPointerException"), "{tests}");
+    assert!(!tests.contains("_2("), "{tests}");
+    assert_eq!(
+        pass(folder.path(), &[]) as u64,
+        summary["tests"].as_u64().unwrap()
+    );
+}
+
 /// Types of a library are collaborators, too: its interfaces have stubs though it has objects of them, its
 /// generic objects hold what a repository answers, and entities have what the code looks for.
 #[test]
