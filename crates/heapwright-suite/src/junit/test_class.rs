@@ -312,7 +312,7 @@ fn single_head(
         .outcome()
         .map(|outcome| call::time_limit(scope.version, outcome));
     let mut head = vec![format!("@{annotation}{}", limit.unwrap_or_default())];
-    let words = test.script().map(|script| display::forms_of_script(script));
+    let words = test.script().map(display::forms_of_script);
     let words = words.filter(|words| !words[0].is_empty());
     if let Some(words) = words.filter(|_| scope.version == JunitVersion::Five) {
         let display_name = scope.import("org.junit.jupiter.api.DisplayName");
