@@ -119,6 +119,12 @@ fn has_all_members(vm: &mut Vm, analysis: &Analysis, class: ClassId) -> Result<b
     if methods.iter().any(missing) {
         return Ok(false);
     }
+    // A library may set fields with annotations at any time, by reflection.
+    let fixed = flags::STATIC | flags::FINAL;
+    let mut fields = vm.class(class).fields.iter();
+    if fields.any(|field| field.is_annotated && field.flags & fixed == 0) {
+        return Ok(false);
+    }
     let fields = vm.class(class).fields.iter();
     let fields = fields.filter(|field| field.flags & (flags::PRIVATE | flags::SYNTHETIC) == 0);
     let fields = fields.map(|field| {
