@@ -33,11 +33,9 @@ pub(super) fn injected(vm: &mut Vm, class: ClassId) -> Vec<ParameterSpec> {
     for class in above.into_iter().filter(|&class| vm.is_app_class(class)) {
         fields.extend(of_one(vm, class));
     }
-    fields.truncate(if fields.len() > MAX_FIELDS {
-        0
-    } else {
-        MAX_FIELDS
-    });
+    if fields.len() > MAX_FIELDS {
+        return Vec::new();
+    }
     let mut parameters = Vec::new();
     for field in fields {
         let (declared, variables) = declared(vm, &field);

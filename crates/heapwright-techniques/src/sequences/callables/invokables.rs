@@ -147,11 +147,10 @@ impl InvokableCollector<'_> {
         for call in methods {
             let before = self.found.len();
             self.add_call(vm, call);
-            for added in self.found[before..]
-                .iter_mut()
-                .filter(|_| call.is_constructor())
-            {
-                added.parameters.splice(0..0, injected.iter().cloned());
+            if call.is_constructor() {
+                for added in &mut self.found[before..] {
+                    added.parameters.splice(0..0, injected.iter().cloned());
+                }
             }
         }
     }
