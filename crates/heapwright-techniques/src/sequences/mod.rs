@@ -65,9 +65,12 @@ impl RequestSubject {
 
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
-        let varied = std::mem::take(&mut explored.varied);
+        let further = suite::FurtherSequences {
+            usual: std::mem::take(&mut explored.usual),
+            varied: std::mem::take(&mut explored.varied),
+        };
         let goals = (&mut explored.goals, &before);
-        let mut selection = self.make_suite(vm, request, goals, found, &varied, watches)?;
+        let mut selection = self.make_suite(vm, request, goals, found, &further, watches)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;

@@ -18,6 +18,7 @@ use super::goal_directed::{ArgumentChoice, GoalDirected};
 use super::populated::FillOrder;
 use crate::Error;
 use crate::functional::AnswerInput;
+use crate::sequences::analysis::effects::Effects;
 use crate::statements::StatementKind;
 
 /// Maximum number of nested statements that take collaborators.
@@ -37,7 +38,7 @@ const BUILT: u32 = 6;
 const AGAIN: usize = 48;
 
 /// Methods that a call under test may ask: their names and descriptors.
-type Asked = BTreeSet<(String, String)>;
+pub(super) type Asked = BTreeSet<(String, String)>;
 
 impl GoalDirected<'_, '_> {
     /// Calls each method under test in some arrangements, then all of them on what these left.
@@ -49,7 +50,7 @@ impl GoalDirected<'_, '_> {
                 continue;
             }
             self.begin_turn(tested.len() - at);
-            let asked = self.asked(vm, number);
+            let asked = asked_by(vm, self.explorer.effects.get(number));
             if !self.has_collaborators(vm, number, &asked) {
                 continue;
             }
@@ -106,13 +107,6 @@ impl GoalDirected<'_, '_> {
             })
     }
 
-    /// Returns the methods of stubs that the method under test may ask.
-    fn asked(&self, vm: &Vm, number: usize) -> Asked {
-        let effects = self.explorer.effects.get(number);
-        let called = effects.into_iter().flat_map(|effects| &effects.called);
-        called.map(|&method| key(vm, method)).collect()
-    }
-
     /// Returns arguments for a place of a statement, the best ones first.
     fn arguments(
         &mut self,
@@ -136,7 +130,7 @@ impl GoalDirected<'_, '_> {
             false => null,
         };
         match answer {
-            Some((method, AnswerInput::Object)) if !asked.contains(&key(vm, method)) => {
+            Some((method, AnswerInput::Object)) if !is_asked(vm, asked, method) => {
                 return Ok(plain.into_iter().collect());
             }
             Some((_, input)) if input != AnswerInput::Object => {
@@ -244,7 +238,7 @@ impl GoalDirected<'_, '_> {
         let stub = self.explorer.plan.invokables[giver].scripted_stub();
         stub.is_some_and(|stub| {
             let mut methods = stub.methods.iter();
-            methods.any(|method| asked.contains(&key(vm, method.method)))
+            methods.any(|method| is_asked(vm, asked, method.method))
         })
     }
 
@@ -409,6 +403,17 @@ impl GoalDirected<'_, '_> {
                     && matches!(one.kind, StatementKind::Call(call) if of_class(call))
             })
     }
+}
+
+/// Returns the methods of stubs that a method under test with these effects may ask.
+pub(super) fn asked_by(vm: &Vm, effects: Option<&Effects>) -> Asked {
+    let called = effects.into_iter().flat_map(|effects| &effects.called);
+    called.map(|&method| key(vm, method)).collect()
+}
+
+/// Whether a method is among those that are asked.
+pub(super) fn is_asked(vm: &Vm, asked: &Asked, method: MethodId) -> bool {
+    asked.contains(&key(vm, method))
 }
 
 fn key(vm: &Vm, method: MethodId) -> (String, String) {

@@ -53,6 +53,7 @@ impl Explorer<'_> {
         vm: &mut Vm,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
+        self.run_usual(vm, stops)?;
         self.explore_goal_directed(vm, stops)?;
         let mut ending = match self.search_randomly(vm, stops)?.is_break()
             || self.search_generations(vm, Share::Equal, stops)?.is_break()

@@ -85,6 +85,8 @@ pub struct Explored {
     pub of_nulls: BTreeSet<usize>,
     /// The sequences found, in order.
     pub found: Vec<FoundSequence>,
+    /// Sequences such as people write first, few of each method.
+    pub usual: Vec<Concrete>,
     /// The sequences from which the random search varied others.
     pub varied: Vec<Concrete>,
     /// The outcome.

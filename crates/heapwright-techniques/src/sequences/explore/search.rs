@@ -164,6 +164,7 @@ impl<'a> Explorer<'a> {
             reached: self.progress.reached,
             of_nulls: self.progress.of_nulls,
             found: self.progress.found,
+            usual: { self.random.as_ref() }.map_or_else(Vec::new, |random| random.usual()),
             varied: self
                 .random
                 .map_or_else(Vec::new, |random| random.sequences()),

@@ -52,4 +52,5 @@ mod values;
 mod writer;
 
 pub use coverage::{ReceiverStates, SuiteCoverage, goals_and_branches};
+pub(super) use pipeline::FurtherSequences;
 pub(super) use selection::Selection;

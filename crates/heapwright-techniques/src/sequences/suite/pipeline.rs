@@ -17,9 +17,17 @@ use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::statements::StatementKind;
 use crate::watch::Watches;
 
+/// Sequences that reach no new goals, but may notice mutants.
+pub(in crate::sequences) struct FurtherSequences {
+    /// Sequences such as people write first, few of each method.
+    pub usual: Vec<Concrete>,
+    /// Those from which the random search varied others.
+    pub varied: Vec<Concrete>,
+}
+
 impl RequestSubject {
-    /// Generates a suite from the sequences found; where mutants are left, those in `varied` are tried,
-    /// too. Existing tests cover the goals in `before`.
+    /// Generates a suite from the sequences found; where mutants are left, `further` ones are tried, too.
+    /// Existing tests cover the goals in `before`.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -29,7 +37,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         found: Vec<FoundSequence>,
-        varied: &[Concrete],
+        further: &FurtherSequences,
         watches: Watches<'_>,
     ) -> Result<Selection, Error> {
         let watch = watches.writing;
@@ -47,7 +55,7 @@ impl RequestSubject {
             request,
             (goals, before),
             (tests, asserting),
-            varied,
+            further,
             watches,
         )
     }

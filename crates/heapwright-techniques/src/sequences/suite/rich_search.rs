@@ -143,6 +143,44 @@ impl TestSearch<'_, '_, '_> {
         Ok(())
     }
 
+    /// Adds those of some usual sequences that notice mutants. They are left as people write them: what
+    /// no mutant needs shows other faults.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn add_usual(
+        &mut self,
+        vm: &mut Vm,
+        (tests, kills): (&mut Vec<SequenceTest>, &mut Vec<TestKills>),
+        usual: &[Concrete],
+    ) -> Result<(), Error> {
+        let begun = vm.steps();
+        for concrete in usual {
+            if self.is_over_at(vm, begun, WORK) || kills.len() < tests.len() {
+                break;
+            }
+            // Other objects are shown by the richest states.
+            if StubScript::all(self.writer.plan, concrete).is_empty() {
+                continue;
+            }
+            let concrete = concrete.sliced(0);
+            if !self.is_clean(vm, &concrete)? {
+                continue;
+            }
+            let noticed = self.judge(vm, &concrete, &|_| true)?;
+            let reached = self.replayer.reached(vm, self.goals, &concrete)?;
+            if noticed.noticed.is_empty() {
+                continue;
+            }
+            let mut test = SequenceTest::new(concrete, reached.unwrap_or_default());
+            test.kills = noticed.noticed.keys().copied().collect();
+            test.is_rich = true;
+            tests.push(test);
+            kills.push(noticed);
+        }
+        Ok(())
+    }
+
     /// Lets a sequence grow as long as its calls return.
     fn grow(
         &mut self,

@@ -15,6 +15,7 @@ use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::mutants::{MutantTable, complete_gains, note_kills};
 use super::oracles::{Oracles, Undeclared, Unfit};
+use super::pipeline::FurtherSequences;
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
 use super::writer::ScriptWriter;
@@ -57,8 +58,8 @@ impl RequestSubject {
     /// Selects as few tests as needed, each with its script. A test whose outcome cannot be
     /// asserted is replaced by others that reach the same goals.
     ///
-    /// The sequences in `asserting` end with a failing assertion. Those in `varied` are tried where
-    /// mutants are left. Existing tests cover the goals in `before`.
+    /// The sequences in `asserting` end with a failing assertion. `further` ones are tried where mutants are
+    /// left. Existing tests cover the goals in `before`.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -68,7 +69,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
-        varied: &[Concrete],
+        further: &FurtherSequences,
         watches: Watches<'_>,
     ) -> Result<Selection, Error> {
         let watch = watches.writing;
@@ -108,8 +109,9 @@ impl RequestSubject {
                 neighbours: &mut neighbours,
                 watch: watches.varying,
             };
-            search.add_rich(vm, (&mut tests, &mut kills), varied)?;
-            search.add_killing(vm, &mut tests, &kills, varied)?;
+            search.add_usual(vm, (&mut tests, &mut kills), &further.usual)?;
+            search.add_rich(vm, (&mut tests, &mut kills), &further.varied)?;
+            search.add_killing(vm, &mut tests, &kills, &further.varied)?;
             let chosen = smallest(&tests, mutants.requested(), before);
             search.watch = watches.polishing;
             search.make_plain(vm, &mut tests, &chosen)?;

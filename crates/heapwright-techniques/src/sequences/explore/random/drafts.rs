@@ -99,7 +99,7 @@ impl Drafter<'_, '_> {
     }
 
     /// Returns the class of the result of an invokable, as declared.
-    fn declared(&self, vm: &mut Vm, invokable: usize) -> Option<ClassId> {
+    pub fn declared(&self, vm: &mut Vm, invokable: usize) -> Option<ClassId> {
         let invokable = &self.plan.invokables[invokable];
         match &invokable.stub {
             Some(Stub::Anonymous(stub)) => Some(stub.class),

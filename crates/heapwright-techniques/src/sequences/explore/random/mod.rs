@@ -20,7 +20,8 @@ mod proposals;
 mod runs;
 mod simplify;
 mod texts;
-mod usual_texts;
+mod usual;
+mod usual_values;
 mod values;
 mod variation;
 
@@ -54,7 +55,8 @@ pub(in crate::sequences) use simplify::{named, simplified, tidied};
 use focus::{Focus, Operands};
 use numbers::Random;
 use pool::Pool;
-use runs::{fails_assertion, has_null, hash_of, judged, run, thrown};
+use runs::{fails_assertion, has_null, hash_of, judged, run, thrown, way};
+use usual::UsualSequences;
 use values::{OpenParameter, Values};
 use variation::truncated;
 
@@ -77,9 +79,8 @@ const FOCUS_RUNS: usize = 24;
 const AGAIN: usize = 60;
 /// Number of runs of an arranged call with different values.
 const ARRANGED: usize = 5;
-/// Numbers such as people write, for the first of these runs: for the first statement of a kind, the
-/// second, and further ones. They may be days, months, or hours.
-const USUAL: [[u64; 3]; 3] = [[12, 6, 3], [3, 6, 12], [10, 10, 10]];
+/// Number of those runs with values that people write.
+const USUAL: usize = 3;
 /// Distance to an open side from which on each step counts.
 const FEW_STEPS: u64 = 16;
 /// Maximum number of sequences whose hashes are known.
@@ -119,6 +120,10 @@ pub(super) struct RandomSearch<'a> {
     nearest: FxHashMap<Goal, Nearest>,
     /// Number of sequences of other searches that are in the pool.
     seeds: usize,
+    /// Sequences such as people write first.
+    usual: UsualSequences,
+    /// The hash of the places that the last run's last call passed, and whether it threw.
+    last_call: Option<(u64, bool)>,
     runs: u64,
     /// Effort besides the instructions of runs.
     spent: u64,
@@ -216,6 +221,34 @@ impl<'a> Explorer<'a> {
         vm: &mut Vm,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
+        self.with_random(vm, |vm, explorer, search| {
+            search.take_turn(vm, explorer, stops)
+        })
+    }
+
+    /// Runs sequences such as people write first, if the criterion has goals at which they can aim.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn run_usual(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<(), Error> {
+        if !self.has_random_goals() {
+            return Ok(());
+        }
+        self.with_random(vm, |vm, explorer, search| {
+            search.run_usual(vm, explorer, stops)
+        })
+    }
+
+    /// Lets the random search run sequences, in little memory each.
+    fn with_random<T>(
+        &mut self,
+        vm: &mut Vm,
+        runs: impl FnOnce(&mut Vm, &mut Explorer<'a>, &mut RandomSearch<'a>) -> T,
+    ) -> T {
         let mut search = match self.random.take() {
             Some(search) => search,
             None => Box::new(RandomSearch::new(vm, self)),
@@ -224,7 +257,7 @@ impl<'a> Explorer<'a> {
         self.search.set_step_limit(steps.min(RUN_STEPS));
         let withheld = vm.heap.withhold_beyond(RUN_BYTES);
         // One mark for all runs makes those within it cheap.
-        let ended = vm.with_mark(|vm| search.take_turn(vm, self, stops));
+        let ended = vm.with_mark(|vm| runs(vm, self, &mut search));
         vm.heap.withhold_again(withheld);
         self.search.set_step_limit(steps);
         for &class in &search.initialized {
@@ -271,6 +304,11 @@ impl<'a> RandomSearch<'a> {
             .collect()
     }
 
+    /// Returns sequences such as people write first, few of each method.
+    pub(super) fn usual(&self) -> Vec<Concrete> {
+        self.usual.all()
+    }
+
     fn new(vm: &mut Vm, explorer: &Explorer<'a>) -> RandomSearch<'a> {
         let goals = &explorer.progress.goals;
         let points = goals.probes().map(|number| {
@@ -298,6 +336,8 @@ impl<'a> RandomSearch<'a> {
             known: FxHashSet::default(),
             nearest: FxHashMap::default(),
             seeds: 0,
+            usual: UsualSequences::default(),
+            last_call: None,
             runs: 0,
             spent: 0,
             initialized: BTreeSet::new(),
@@ -382,8 +422,7 @@ impl<'a> RandomSearch<'a> {
         }
         for statements in std::mem::take(&mut explorer.arranged) {
             for number in 0..ARRANGED {
-                let usual = USUAL.get(number).copied();
-                if let Some(concrete) = self.with_values(vm, &statements, usual) {
+                if let Some(concrete) = self.with_values(vm, &statements, number < USUAL) {
                     self.try_out(vm, explorer, &concrete, None)?;
                 }
             }
@@ -391,19 +430,15 @@ impl<'a> RandomSearch<'a> {
         Ok(())
     }
 
-    /// Returns a sequence with random values, or with usual ones: equal statements get these numbers in
-    /// turn.
+    /// Returns a sequence with random values, or with usual ones.
     fn with_values(
         &mut self,
         vm: &mut Vm,
         statements: &[Statement],
-        usual: Option<[u64; 3]>,
+        is_usual: bool,
     ) -> Option<Concrete> {
         let mut input = RunInput::default();
-        for (at, statement) in statements.iter().enumerate() {
-            let before = statements[..at].iter();
-            let before = before.filter(|other| other.invokable == statement.invokable);
-            let turn = before.count();
+        for statement in statements {
             for (place, argument) in statement.arguments.iter().enumerate() {
                 match argument {
                     StatementArgument::Open => {}
@@ -416,17 +451,14 @@ impl<'a> RandomSearch<'a> {
                     texts: self.plan.texts(statement.invokable),
                     parsed: self.plan.parsed_by(statement.invokable),
                 };
-                let values = &self.values;
-                let mut value = values.fresh(vm, &mut self.random, parameter, &mut input);
-                if let Some(numbers) = usual {
-                    let number = numbers[turn.min(numbers.len() - 1)];
-                    values.make_usual(
-                        vm,
-                        parameter,
-                        name,
-                        (&mut value, &mut input),
-                        (turn, number),
-                    );
+                let (values, random) = (&self.values, &mut self.random);
+                let mut value = values.fresh(vm, random, parameter, &mut input);
+                if is_usual {
+                    let member = self.plan.member(vm, statement.invokable);
+                    let member = member.as_ref();
+                    let member = member.map(|(class, name)| (&**class, &**name, place));
+                    let of = (parameter, name, member);
+                    values.make_usual(vm, random, of, (&mut value, &mut input));
                     // Calls of stubs do not throw, and return their object.
                     let invokable = &self.plan.invokables[statement.invokable];
                     let answer = invokable.script_inputs().and_then(|(before, inputs)| {
@@ -569,6 +601,7 @@ impl<'a> RandomSearch<'a> {
         } = explorer;
         let known = vec![None; concrete.input.objects.len()];
         search.note_operands(noted);
+        let mut last_call = None;
         let traced = run(
             vm,
             plan,
@@ -590,6 +623,9 @@ impl<'a> RandomSearch<'a> {
                     let events = &all[..next.map_or(all.len(), |next| next.events)];
                     let is_last = next.is_none();
                     let thrown = thrown.filter(|_| is_last);
+                    if number + 1 == concrete.statements.len() {
+                        last_call = Some((way(visits), thrown.is_some()));
+                    }
                     if !pool.count(visits, thrown.is_some()) {
                         continue;
                     }
@@ -634,6 +670,7 @@ impl<'a> RandomSearch<'a> {
             },
         );
         explorer.search.note_operands(None);
+        self.last_call = last_call;
         let Some(trace) = traced?.flatten() else {
             return Ok(nearest);
         };

@@ -65,7 +65,7 @@ impl<'a> RandomSearch<'a> {
         self.drafter().varied(vm, draft, &building)
     }
 
-    fn drafter(&mut self) -> Drafter<'_, 'a> {
+    pub(super) fn drafter(&mut self) -> Drafter<'_, 'a> {
         Drafter {
             plan: self.plan,
             criteria: self.criteria,

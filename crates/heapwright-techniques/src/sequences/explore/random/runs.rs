@@ -1,8 +1,10 @@
 //! Runs of sequences with values, what they reach, and hashes of sequences.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use heapwright_explore::symbolic::{PathOutcome, SearchScript, SymbolicSearch};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, Ref, Vm};
 use rustc_hash::FxHasher;
 
@@ -134,6 +136,14 @@ pub(super) fn has_null(concrete: &Concrete) -> bool {
 /// Whether an exception is a failing assertion.
 pub(super) fn fails_assertion(vm: &Vm, thrown: Option<ClassId>) -> bool {
     thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError")
+}
+
+/// Returns the hash of the places that a call passed, however often.
+pub(super) fn way(visits: &[ProbeVisit]) -> u64 {
+    let places: BTreeSet<u32> = visits.iter().map(|visit| visit.point).collect();
+    let mut hasher = FxHasher::default();
+    places.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the hash of a sequence with its values.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::descriptor::Kind;
 
-use super::usual_texts::usual_texts;
+use super::usual_values::usual_texts;
 use super::values::compacted;
 use crate::Error;
 use crate::sequences::explore::fractions;

@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 use super::dictionary::Dictionary;
 use super::numbers::Random;
 use super::texts::{self, TextSource};
-use super::usual_texts::usual_texts;
+use super::usual_values::{WORDS, usual_numbers, usual_texts};
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -25,6 +25,8 @@ const NULL: usize = 4;
 const NAMED: usize = 40;
 /// Share of texts that parsers accept where there are such, in percent.
 const PARSED: usize = 40;
+/// Share of constants of the code among usual numbers and texts, in percent.
+const OF_CODE: usize = 20;
 
 /// Source of values.
 pub(super) struct Values<'a> {
@@ -97,36 +99,68 @@ impl Values<'_> {
         self.of_type(vm, random, parameter, input, 0)
     }
 
-    /// Replaces a number by a given one, and a text by such as people write for a parameter of some name, or
-    /// by one that a parser accepts, in turn.
+    /// Replaces numbers by such as people write, and texts by such for the parameter's name, or by what its
+    /// method compares with or parses.
     pub fn make_usual(
         &self,
         vm: &Vm,
-        parameter: OpenParameter<'_>,
-        name: &str,
+        random: &mut Random,
+        (parameter, name, member): (OpenParameter<'_>, &str, Option<(&str, &str, usize)>),
         (value, input): (&mut InputValue, &mut RunInput),
-        (turn, number): (usize, u64),
     ) {
         let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
         match value {
             InputValue::Primitive(Kind::Boolean | Kind::Char, _) => {}
             InputValue::Primitive(kind, slot) if !is_restricted => {
-                *slot = match kind {
-                    Kind::Float | Kind::Double => fractions::slot(*kind, number as f64),
-                    _ => number,
-                };
+                *slot = self.usual_number(random, *kind, member);
             }
-            InputValue::Object(object) => {
-                if let Contents::Text(units) = &mut input.objects[*object].contents {
-                    let usual = usual_texts(name).unwrap_or_default();
-                    if let Some(text) = parameter.parsed.iter().cycle().nth(turn) {
-                        *units = vm.string_units(*text);
-                    } else if let Some(text) = usual.iter().cycle().nth(turn) {
-                        *units = text.encode_utf16().collect();
+            InputValue::Object(object) => match &mut input.objects[*object].contents {
+                Contents::Text(units) => {
+                    let usual = usual_texts(name).unwrap_or(&WORDS);
+                    let is_other = random.is_likely(OF_CODE);
+                    *units = match (random.pick(parameter.parsed), random.pick(parameter.texts)) {
+                        (Some(&parsed), _) if !is_other => vm.string_units(parsed),
+                        (_, Some(&compared)) if is_other || member.is_some_and(is_of_jdk) => {
+                            vm.string_units(compared)
+                        }
+                        _ => {
+                            let text = random.pick(usual).copied().unwrap_or_default();
+                            text.encode_utf16().collect()
+                        }
+                    };
+                }
+                Contents::Fields(fields) => {
+                    if let [(.., InputValue::Primitive(kind, slot))] = &mut fields[..]
+                        && !matches!(kind, Kind::Boolean | Kind::Char)
+                    {
+                        *slot = self.usual_number(random, *kind, None);
                     }
                 }
-            }
+                Contents::Elements(_) => {}
+            },
             _ => {}
+        }
+    }
+
+    fn usual_number(
+        &self,
+        random: &mut Random,
+        kind: Kind,
+        member: Option<(&str, &str, usize)>,
+    ) -> u64 {
+        let of_code = self.dictionary.integer(random);
+        let number =
+            match of_code.filter(|_| random.is_likely(OF_CODE) && !member.is_some_and(is_of_jdk)) {
+                // On either side of a bound.
+                Some(number) => number.wrapping_add(random.below(3) as i64 - 1),
+                None => {
+                    let number = random.pick(usual_numbers(member)).copied();
+                    number.unwrap_or_default() as i64
+                }
+            };
+        match kind {
+            Kind::Float | Kind::Double => fractions::slot(kind, number as f64),
+            _ => kind.narrowed(number),
         }
     }
 
@@ -438,6 +472,11 @@ fn near(random: &mut Random, kind: Kind, slot: u64) -> u64 {
         _ => number / 2,
     };
     kind.narrowed(changed)
+}
+
+/// Whether a member is one of the JDK.
+fn is_of_jdk((class, ..): (&str, &str, usize)) -> bool {
+    class.starts_with("java/")
 }
 
 /// Adds an object to an input.

@@ -1,4 +1,4 @@
-//! Texts that people write for parameters of usual names.
+//! Values that people write: texts for parameters of usual names, numbers for days and hours, small numbers.
 
 /// Texts for the last word of a name, several where a test has several such parameters.
 const USUAL: [(&[&str], &[&str]); 24] = [
@@ -57,6 +57,61 @@ pub(super) fn usual_texts(name: &str) -> Option<&'static [&'static str]> {
         .map_or(0, |(at, _)| at);
     of(&whole).or_else(|| of(&name[last..].to_lowercase()))
 }
+
+/// Numbers for the parameters of makers of times.
+type OfMaker = (&'static str, &'static str, &'static [&'static [u64]]);
+
+const YEARS: &[u64] = &[2024, 2025, 2023];
+const MONTHS: &[u64] = &[1, 2, 3, 6, 12];
+/// The last days of months are days on which much is done.
+const DAYS: &[u64] = &[1, 15, 10, 20, 28, 30, 31];
+const HOURS: &[u64] = &[12, 9, 17, 8, 0, 23];
+const MINUTES: &[u64] = &[0, 30, 15, 59];
+/// Seconds since the epoch at noon of the first and last days of 2024 and of days in January, and less than
+/// an hour apart.
+const SECONDS: &[u64] = &[
+    1_704_110_400,
+    1_704_110_460,
+    1_704_112_200,
+    1_704_196_800,
+    1_704_715_200,
+    1_706_702_400,
+    1_735_646_400,
+];
+const DURATION: &[u64] = &[1, 60, 3_600, 86_400];
+
+/// By class and name of the maker.
+const TIMES: [OfMaker; 9] = [
+    ("java/time/LocalDate", "of", &[YEARS, MONTHS, DAYS]),
+    (
+        "java/time/LocalDateTime",
+        "of",
+        &[YEARS, MONTHS, DAYS, HOURS, MINUTES],
+    ),
+    ("java/time/LocalTime", "of", &[HOURS, MINUTES]),
+    ("java/time/YearMonth", "of", &[YEARS, MONTHS]),
+    ("java/time/Year", "of", &[YEARS]),
+    ("java/time/Instant", "ofEpochSecond", &[SECONDS]),
+    ("java/time/Duration", "ofSeconds", &[DURATION]),
+    ("java/time/ZoneOffset", "ofHours", &[&[0, 1, 2]]),
+    ("java/util/UUID", "<init>", &[&[0], &[1, 2, 3, 4, 5]]),
+];
+
+/// Numbers for other parameters, as they are usual.
+const NUMBERS: [u64; 12] = [1, 2, 3, 5, 10, 4, 20, 100, 50, 7, 30, 12];
+
+/// Returns numbers for a parameter of a call, by its class, name and place.
+pub(super) fn usual_numbers(member: Option<(&str, &str, usize)>) -> &'static [u64] {
+    let of = |(class, name, place): (&str, &str, usize)| {
+        let mut times = TIMES.iter();
+        let known = times.find(|(of, maker, _)| (*of, *maker) == (class, name));
+        known.and_then(|(.., places)| places.get(place))
+    };
+    member.and_then(of).map_or(&NUMBERS, |numbers| *numbers)
+}
+
+/// Words for parameters of other names.
+pub(super) const WORDS: [&str; 6] = ["abc", "one", "two", "A1", "some words", "x"];
 
 #[cfg(test)]
 mod tests {

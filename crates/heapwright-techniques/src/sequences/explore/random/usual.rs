@@ -1,0 +1,468 @@
+//! Sequences such as people write first: every argument is an object with usual values, collections
+//! hold few different things, and collaborators answer.
+//!
+//! Calls that only return in the normal case need many arguments to be right at once: two accounts of
+//! the same currency with enough money, a period that ends after it begins. Values made for people
+//! often are, where those that a solver needs one by one, or random ones, seldom do; and as they
+//! differ from each other, they show which of two was used.
+//!
+//! **Invariant:** the sequences claim nothing, see [`super`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Vm};
+
+use super::drafts::{Draft, Drafter};
+use super::values::OpenParameter;
+use super::{PATIENCE, RandomSearch};
+use crate::Error;
+use crate::functional::AnswerInput;
+use crate::sequences::explore::collaborators::{Asked, asked_by, is_asked};
+use crate::sequences::explore::outcome::SearchCounts;
+use crate::sequences::explore::search::Explorer;
+use crate::sequences::model::Concrete;
+use crate::sequences::plan::SearchPlan;
+use crate::statements::{Statement, StatementArgument, StatementKind};
+use crate::symbolic::InputValue;
+
+/// Numbers of sequences for each method under test, and of those in vain after which it has no more.
+const RUNS: usize = 160;
+const IN_VAIN: usize = 48;
+/// Maximum number of sequences of a method that are kept for the suite.
+const KEPT: usize = 8;
+/// Maximum number of statements of a sequence, and of nested ones that make arguments.
+const STATEMENTS: usize = 40;
+const DEPTH: usize = 6;
+/// Share of objects that a sequence has already among arguments, in percent, and of values.
+const AGAIN: usize = 25;
+/// Share of answers that are none: null, or an exception, in percent.
+const NO_ANSWER: usize = 4;
+/// Share of real objects where there are stubs, in percent.
+const REAL: usize = 30;
+/// Share of the setters of an object that are called, in percent.
+const SET: usize = 60;
+/// Maximum number of setters of an object that are called.
+const SETTERS: usize = 8;
+/// Numbers of elements of collections.
+const ELEMENTS: [usize; 8] = [2, 2, 2, 2, 1, 1, 3, 0];
+
+/// Usual sequences of the methods under test.
+#[derive(Default)]
+pub(super) struct UsualSequences {
+    /// Those kept for the suite, by method.
+    kept: BTreeMap<usize, Vec<Concrete>>,
+    /// The ways in which they ran.
+    ways: BTreeSet<(usize, u64)>,
+}
+
+impl UsualSequences {
+    /// Returns the sequences.
+    pub fn all(&self) -> Vec<Concrete> {
+        self.kept.values().flatten().cloned().collect()
+    }
+
+    /// Adds a sequence if its call runs in another way; returns whether it does.
+    fn add(&mut self, number: usize, way: u64, concrete: Concrete) -> bool {
+        let is_new = self.ways.insert((number, way));
+        let kept = self.kept.entry(number).or_default();
+        if is_new && kept.len() < KEPT {
+            kept.push(concrete);
+        }
+        is_new
+    }
+}
+
+impl<'a> RandomSearch<'a> {
+    /// Runs usual sequences of each method under test.
+    pub(super) fn run_usual(
+        &mut self,
+        vm: &mut Vm,
+        explorer: &mut Explorer<'a>,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<(), Error> {
+        self.aim(explorer);
+        for number in self.tested.clone() {
+            if !takes_objects(self.plan, number) {
+                continue;
+            }
+            let effects = explorer.effects.get(number);
+            let asked = asked_by(vm, effects);
+            let mut in_vain = 0;
+            for run in 0..RUNS {
+                if run % PATIENCE as usize == 0 && stops(&explorer.progress.counts) {
+                    return Ok(());
+                }
+                if in_vain >= IN_VAIN {
+                    break;
+                }
+                in_vain += 1;
+                let Some(concrete) = self.usual_sequence(vm, number, &asked) else {
+                    continue;
+                };
+                self.last_call = None;
+                self.try_out(vm, explorer, &concrete, None)?;
+                if let Some((way, false)) = self.last_call
+                    && self.usual.add(number, way, concrete)
+                {
+                    in_vain = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn usual_sequence(&mut self, vm: &mut Vm, number: usize, asked: &Asked) -> Option<Concrete> {
+        let mut draft = Draft::default();
+        let mut drafter = UsualDrafter {
+            drafter: self.drafter(),
+            asked,
+        };
+        let mut is_made = true;
+        for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
+            is_made &= drafter.call(vm, &mut draft, call, 0);
+        }
+        let mut concrete = draft.concrete;
+        super::values::compacted(&mut concrete.input);
+        is_made.then_some(concrete)
+    }
+}
+
+/// Whether a call takes objects that statements make.
+fn takes_objects(plan: &SearchPlan, number: usize) -> bool {
+    let mut takes = plan.roles[number].takes.iter();
+    takes.any(|taking| !taking.is_open)
+}
+
+/// Appends calls with usual arguments to drafts.
+struct UsualDrafter<'d, 'a> {
+    drafter: Drafter<'d, 'a>,
+    /// The methods of stubs that the call under test may ask.
+    asked: &'d Asked,
+}
+
+impl UsualDrafter<'_, '_> {
+    /// Appends a call with the statements that make its arguments; returns whether this is possible.
+    fn call(&mut self, vm: &mut Vm, draft: &mut Draft, number: usize, depth: usize) -> bool {
+        self.call_on(vm, draft, number, None, depth)
+    }
+
+    /// Appends a call, on a given receiver if there is one.
+    fn call_on(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        number: usize,
+        receiver: Option<usize>,
+        depth: usize,
+    ) -> bool {
+        if depth > DEPTH {
+            return false;
+        }
+        let plan = self.drafter.plan;
+        let invokable = &plan.invokables[number];
+        let mut arguments = Vec::new();
+        let mut roots: Vec<(String, InputValue)> = Vec::new();
+        let count = match invokable.kind {
+            StatementKind::StoreElement(_) => return false,
+            StatementKind::NewArray(_) => self.few(),
+            _ => plan.roles[number].takes.len(),
+        };
+        let (before, inputs) = invokable.script_inputs().unwrap_or((count, Vec::new()));
+        // Whether the calls of a stub's method return a parameter.
+        let mut returns_parameter = false;
+        for at in 0..count {
+            let place = match invokable.kind {
+                StatementKind::NewArray(_) => 0,
+                _ => at,
+            };
+            let input = at.checked_sub(before).and_then(|place| inputs.get(place));
+            let argument = match (receiver, input) {
+                (Some(receiver), _) if at == 0 => StatementArgument::Result(receiver),
+                (_, Some(&(method, input))) => {
+                    let truth = match input {
+                        AnswerInput::IsThrowing(_) => Some(self.is_likely(NO_ANSWER)),
+                        AnswerInput::IsKept => Some(!self.is_likely(NO_ANSWER)),
+                        AnswerInput::IsParameter => Some(returns_parameter),
+                        AnswerInput::Value(_) | AnswerInput::Object => None,
+                    };
+                    let is_asked = is_asked(vm, self.asked, method.method);
+                    let is_open = plan.roles[number].takes[place].is_open;
+                    if let Some(truth) = truth {
+                        roots.push((
+                            self.name(number, place),
+                            InputValue::Primitive(Kind::Boolean, u64::from(truth)),
+                        ));
+                        StatementArgument::Open
+                    } else if input == AnswerInput::Object && !is_open {
+                        let script = method.script.as_ref();
+                        returns_parameter = script
+                            .is_some_and(|it| it.returned_parameter.is_some())
+                            && self.is_likely(60);
+                        let is_none = !is_asked || returns_parameter || self.is_likely(NO_ANSWER);
+                        let made = match is_none {
+                            true => None,
+                            false => self.object(vm, draft, number, place, depth),
+                        };
+                        made.map_or(StatementArgument::Null, StatementArgument::Result)
+                    } else {
+                        let Some(root) = self.root(vm, draft, &roots, number, place) else {
+                            return false;
+                        };
+                        roots.push(root);
+                        StatementArgument::Open
+                    }
+                }
+                _ if plan.roles[number].takes[place].is_open => {
+                    let Some(root) = self.root(vm, draft, &roots, number, place) else {
+                        return false;
+                    };
+                    roots.push(root);
+                    StatementArgument::Open
+                }
+                _ => match self.object(vm, draft, number, place, depth) {
+                    Some(object) => StatementArgument::Result(object),
+                    None if plan.roles[number].takes[place].is_nullable
+                        && self.drafter.values.is_nullable =>
+                    {
+                        StatementArgument::Null
+                    }
+                    None => return false,
+                },
+            };
+            arguments.push(argument);
+        }
+        if draft.concrete.statements.len() >= STATEMENTS {
+            return false;
+        }
+        draft.concrete.input.roots.extend(roots);
+        let statement = Statement {
+            invokable: number,
+            arguments,
+        };
+        self.drafter.add(vm, draft, statement);
+        true
+    }
+
+    fn is_likely(&mut self, percent: usize) -> bool {
+        self.drafter.random.is_likely(percent)
+    }
+
+    fn few(&mut self) -> usize {
+        let few = self.drafter.random.pick(&ELEMENTS);
+        few.copied()
+            .unwrap_or_default()
+            .min(self.drafter.plan.max_elements)
+    }
+
+    fn name(&self, number: usize, place: usize) -> String {
+        let parameter = self.drafter.plan.open_parameter(number, place);
+        parameter.map_or_else(String::new, |(_, name)| name.to_owned())
+    }
+
+    /// Returns a value with the name of its parameter: a usual one, or one that the sequence has for
+    /// another parameter of this name.
+    fn root(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        own: &[(String, InputValue)],
+        number: usize,
+        place: usize,
+    ) -> Option<(String, InputValue)> {
+        let plan = self.drafter.plan;
+        let (descriptor, name) = plan.open_parameter(number, place)?;
+        let is_truth = Kind::of(descriptor) == Kind::Boolean;
+        if !is_truth && self.is_likely(AGAIN) {
+            let same = plan.values_of(&draft.concrete, descriptor).into_iter();
+            let same = same.map(|value| &draft.concrete.input.roots[value]);
+            let same: Vec<&(String, InputValue)> =
+                same.filter(|(other, _)| other == name).collect();
+            if let Some(&known) = self.drafter.random.pick(&same) {
+                return Some(known.clone());
+            }
+        }
+        // The calls of a stub's method mostly answer alike.
+        let answers_alike = plan.invokables[number].scripted_stub().is_some();
+        if let Some(last) = own
+            .last()
+            .filter(|(other, _)| answers_alike && other == name)
+            && self.is_likely(70)
+        {
+            return Some(last.clone());
+        }
+        let parameter = OpenParameter {
+            descriptor,
+            texts: plan.texts(number),
+            parsed: plan.parsed_by(number),
+        };
+        let member = plan.member(vm, number);
+        let member = member
+            .as_ref()
+            .map(|(class, name)| (&**class, &**name, place));
+        let Drafter { values, random, .. } = &mut self.drafter;
+        let input = &mut draft.concrete.input;
+        let mut value = values.fresh(vm, random, parameter, input);
+        if value == InputValue::Null {
+            value = values.fresh(vm, random, parameter, input);
+        }
+        values.make_usual(vm, random, (parameter, name, member), (&mut value, input));
+        Some((name.to_owned(), value))
+    }
+
+    /// Returns the statement that makes an object for a place: one that the draft has, or a new one.
+    fn object(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        number: usize,
+        place: usize,
+        depth: usize,
+    ) -> Option<usize> {
+        let plan = self.drafter.plan;
+        let taking = &plan.roles[number].takes[place];
+        let is_receiver = plan.invokables[number]
+            .parameters
+            .get(place)
+            .is_some_and(|parameter| parameter.is_receiver);
+        if !is_receiver && self.is_likely(AGAIN) {
+            let known = plan.fitting(vm, taking, draft);
+            if let Some(&known) = self.drafter.random.pick(&known) {
+                return Some(known);
+            }
+        }
+        let mut givers = self.givers(vm, number, place);
+        while !givers.is_empty() {
+            let at = self.choice(vm, &givers);
+            let giver = givers.remove(at);
+            let before = draft.clone();
+            if self.call(vm, draft, giver, depth + 1) {
+                let made = draft.concrete.statements.len() - 1;
+                self.complete(vm, draft, made, depth);
+                return Some(made);
+            }
+            *draft = before;
+        }
+        let known = plan.fitting(vm, taking, draft);
+        self.drafter.random.pick(&known).copied()
+    }
+
+    /// Returns the statements that make objects for a place: of those that take no other object of the
+    /// program to ask it, if there are such.
+    fn givers(&self, vm: &mut Vm, number: usize, place: usize) -> Vec<usize> {
+        let plan = self.drafter.plan;
+        let taking = &plan.roles[number].takes[place];
+        let Some(all) = self.drafter.criteria.givers(number, place) else {
+            return Vec::new();
+        };
+        let fits = |giver: &usize| {
+            let class = self.drafter.declared(vm, *giver);
+            class.is_some_and(|class| taking.accepts(vm, class))
+                && taking.holds(&plan.roles[*giver])
+        };
+        let mut fitting: Vec<usize> = all.members().filter(fits).collect();
+        // Collections of the right contents precede other objects of their types.
+        let holds = |giver: &usize| !plan.invokables[*giver].contents.is_empty();
+        if !taking.contents.is_empty() && fitting.iter().any(holds) {
+            fitting.retain(holds);
+        }
+        let makes = |giver: &usize| !plan.invokables[*giver].kind.has_receiver();
+        if fitting.iter().any(makes) {
+            fitting.retain(makes);
+        }
+        fitting
+    }
+
+    /// Chooses one of the statements that make an object: stubs that are asked, what holds something, and
+    /// what takes the most.
+    fn choice(&mut self, vm: &Vm, givers: &[usize]) -> usize {
+        let plan = self.drafter.plan;
+        let weight = |giver: usize| {
+            let invokable = &plan.invokables[giver];
+            match invokable.scripted_stub() {
+                Some(stub) => {
+                    let mut methods = stub.methods.iter();
+                    let is_asked = methods.any(|one| is_asked(vm, self.asked, one.method));
+                    if is_asked { 100 - REAL } else { 1 }
+                }
+                None if matches!(invokable.kind, StatementKind::Constant(..)) => REAL,
+                None => REAL.min(3 + 9 * plan.roles[giver].takes.len()),
+            }
+        };
+        let weights: Vec<usize> = givers.iter().map(|&giver| weight(giver)).collect();
+        let mut drawn = self.drafter.random.below(weights.iter().sum());
+        for (at, &weight) in weights.iter().enumerate() {
+            if drawn < weight {
+                return at;
+            }
+            drawn -= weight;
+        }
+        0
+    }
+
+    /// Puts elements into a new collection, and values into a new object of the program.
+    fn complete(&mut self, vm: &mut Vm, draft: &mut Draft, made: usize, depth: usize) {
+        let plan = self.drafter.plan;
+        let Some(&(_, class)) = draft.objects.iter().find(|object| object.0 == made) else {
+            return;
+        };
+        let maker = draft.concrete.statements[made].invokable;
+        let calls: Vec<usize> = match plan.is_support(&draft.concrete.statements[made]) {
+            true => {
+                let fillers = plan.on(vm, class, |one| {
+                    one.contents == plan.invokables[maker].contents
+                });
+                let Some(&filler) = self.drafter.random.pick(&fillers) else {
+                    return;
+                };
+                vec![filler; self.few()]
+            }
+            false if vm.is_app_class(class) && plan.invokables[maker].stub.is_none() => {
+                let mut setters = plan.on(vm, class, |one| {
+                    one.result.is_none() && one.parameters.len() == 2
+                });
+                setters.retain(|&setter| plan.roles[setter].under_test.is_none());
+                setters.retain(|_| self.drafter.random.is_likely(SET));
+                setters.truncate(SETTERS);
+                setters
+            }
+            false => return,
+        };
+        for call in calls {
+            let before = draft.clone();
+            if !self.call_on(vm, draft, call, Some(made), depth + 1) {
+                *draft = before;
+            }
+        }
+    }
+}
+
+impl SearchPlan {
+    /// Returns the calls on objects of a class that give no object and are of some kind.
+    fn on(
+        &self,
+        vm: &Vm,
+        class: ClassId,
+        is_so: impl Fn(&crate::statements::Invokable) -> bool,
+    ) -> Vec<usize> {
+        let all = self.invokables.iter().enumerate();
+        let own = all.filter(|(number, one)| {
+            one.kind.has_receiver()
+                && !self.roles[*number].gives_object
+                && self.roles[*number].takes.len() > 1
+                && self.roles[*number].takes[0].accepts(vm, class)
+                && is_so(one)
+        });
+        own.map(|(number, _)| number).collect()
+    }
+
+    /// Returns the class and the name of the method or constructor that an invokable calls.
+    pub(super) fn member(&self, vm: &Vm, number: usize) -> Option<(String, String)> {
+        let method = self.invokables[number].kind.method()?;
+        let this = vm.method(method);
+        Some((
+            vm.class_name(this.class).to_owned(),
+            vm.text(this.name).to_owned(),
+        ))
+    }
+}
