@@ -245,6 +245,7 @@ impl ValueMaker<'_> {
             let input = place.checked_sub(before).map(|place| &inputs[place]);
             let mut range = match input {
                 // The object has the type arguments of the result.
+                Some((_, AnswerInput::Later)) => Vec::new(),
                 Some((declared, AnswerInput::Object)) => self.parts_of(declared, nesting)?,
                 _ => self.parts(&parameter, nesting)?,
             };
@@ -306,7 +307,7 @@ fn scripted_part(
         Some(AnswerInput::IsThrowing(_)) => truth(throws),
         Some(AnswerInput::IsKept | AnswerInput::IsParameter) => truth(true),
         Some(AnswerInput::Value(0)) => range.get(1).or(range.last()).cloned(),
-        Some(AnswerInput::Object) => range.last().cloned(),
+        Some(AnswerInput::Object | AnswerInput::Later) => range.last().cloned(),
         Some(AnswerInput::Value(_)) | None => range.first().cloned(),
     }
 }

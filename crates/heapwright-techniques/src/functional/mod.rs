@@ -346,6 +346,8 @@ pub(crate) enum AnswerInput {
     Object,
     /// Whether all calls return the object, not only the first one.
     IsKept,
+    /// The object that the others return, or null.
+    Later,
     /// Whether calls return a parameter where there is no object.
     IsParameter,
     /// The value that the call with this number returns.
@@ -362,7 +364,7 @@ impl AnswerInput {
             inputs.extend((0..calls).map(AnswerInput::IsThrowing));
         }
         if result == StubResult::Object {
-            inputs.extend([AnswerInput::Object, AnswerInput::IsKept]);
+            inputs.extend([AnswerInput::Object, AnswerInput::IsKept, AnswerInput::Later]);
         }
         if script.is_some_and(|script| script.returned_parameter.is_some()) {
             inputs.push(AnswerInput::IsParameter);
@@ -376,7 +378,7 @@ impl AnswerInput {
     /// Returns the descriptor of its type; `returned` is that of the method's result.
     pub(crate) fn descriptor(self, returned: &str) -> &str {
         match self {
-            AnswerInput::Object | AnswerInput::Value(_) => returned,
+            AnswerInput::Object | AnswerInput::Later | AnswerInput::Value(_) => returned,
             AnswerInput::IsThrowing(_) | AnswerInput::IsKept | AnswerInput::IsParameter => "Z",
         }
     }

@@ -163,7 +163,9 @@ fn outcomes(
     let holds = |wanted: AnswerInput| {
         value(wanted) == Some(Input::Literal(Literal::Value(Value::Boolean(true))))
     };
-    let mut object = value(AnswerInput::Object).filter(|object| *object != null());
+    let object_of = |input: AnswerInput| value(input).filter(|object| *object != null());
+    let mut object = object_of(AnswerInput::Object);
+    let mut is_kept = holds(AnswerInput::IsKept);
     let mut outcomes: Vec<StubOutcome> = Vec::new();
     // The object may be gone after the last call with an own script.
     let calls = match &method.script {
@@ -178,7 +180,9 @@ fn outcomes(
                 arguments: throwable_arguments(vm, script.thrown),
             },
             (_, Some(kept)) => {
-                object = object.filter(|_| holds(AnswerInput::IsKept));
+                if !std::mem::replace(&mut is_kept, true) {
+                    object = object_of(AnswerInput::Later);
+                }
                 StubOutcome::Value(kept)
             }
             (Some(script), None) if holds(AnswerInput::IsParameter) => {

@@ -101,7 +101,7 @@ pub(in crate::sequences) fn declared(
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
     if let Some((before, inputs)) = invokable.script_inputs() {
         let input = place.checked_sub(before).and_then(|at| inputs.get(at));
-        if let Some((method, AnswerInput::Object)) = input {
+        if let Some((method, AnswerInput::Object | AnswerInput::Later)) = input {
             return (method.declared.clone(), Variables::new());
         }
     }

@@ -33,8 +33,8 @@ pub(super) enum FillOrder {
 /// Instance fields that code of the program reads and writes.
 #[derive(Default)]
 pub(super) struct FieldUse {
-    read: BTreeSet<FieldKey>,
-    written: BTreeSet<FieldKey>,
+    pub read: BTreeSet<FieldKey>,
+    pub written: BTreeSet<FieldKey>,
 }
 
 /// Methods that put other objects, and values alone, into an object.
@@ -243,7 +243,9 @@ impl GoalDirected<'_, '_> {
     }
 }
 
-fn field_use(vm: &mut Vm, method: MethodId) -> FieldUse {
+/// Returns the fields that a method of the program reads and writes, itself and through calls that are
+/// known from the code.
+pub(super) fn field_use(vm: &mut Vm, method: MethodId) -> FieldUse {
     let program: ClassId = vm.method(method).class;
     let mut used = FieldUse::default();
     let mut reached = vec![method];

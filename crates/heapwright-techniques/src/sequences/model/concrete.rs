@@ -1,6 +1,9 @@
 //! Sequences with values for their open arguments.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+use heapwright_jvm::descriptor::Kind;
 
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::{Contents, InputValue, RunInput};
@@ -65,8 +68,7 @@ impl Concrete {
     /// directly behind it. Later statements take the result of the first.
     #[must_use]
     pub fn repeating(&self, number: usize, times: usize) -> Concrete {
-        let before: usize = self.statements[..number].iter().map(Statement::open).sum();
-        let values = before..before + self.statements[number].open();
+        let values = self.places(number);
         let mut repeated = self.clone();
         repeated.statements.truncate(number + 1);
         repeated.input.roots.truncate(values.end);
@@ -134,6 +136,51 @@ impl Concrete {
         })
     }
 
+    /// Returns the places of a statement's values among all.
+    fn places(&self, number: usize) -> Range<usize> {
+        let before: usize = self.statements[..number].iter().map(Statement::open).sum();
+        before..before + self.statements[number].open()
+    }
+
+    /// Returns the contents of a statement's open values.
+    #[must_use]
+    pub fn values(&self, number: usize) -> Vec<(&InputValue, Option<&Contents>)> {
+        let values = self.input.roots[self.places(number)].iter();
+        let values = values.map(|(_, value)| match value {
+            InputValue::Object(object) => (
+                &InputValue::Null,
+                Some(&self.input.objects[*object].contents),
+            ),
+            value => (value, None),
+        });
+        values.collect()
+    }
+
+    /// Returns the sequence with another number in the later of two equal statements, the last one that it
+    /// has; `None` if there is none.
+    #[must_use]
+    pub fn apart(&self, earlier: usize, later: usize) -> Option<Concrete> {
+        if self.statements[earlier] != self.statements[later] {
+            return None;
+        }
+        let is_number = |place: &usize| {
+            let value = &self.input.roots[*place].1;
+            matches!(value, InputValue::Primitive(kind, _) if !matches!(kind, Kind::Boolean | Kind::Char | Kind::Float | Kind::Double))
+        };
+        let place = self.places(later).rev().find(is_number)?;
+        let is_used = |number: &u64| {
+            let mut roots = self.input.roots.iter();
+            roots
+                .any(|(_, value)| matches!(value, InputValue::Primitive(_, slot) if slot == number))
+        };
+        let number = (1..).find(|number| !is_used(number))?;
+        let mut apart = self.clone();
+        if let InputValue::Primitive(_, slot) = &mut apart.input.roots[place].1 {
+            *slot = number;
+        }
+        Some(apart)
+    }
+
     /// Returns the sequence without one statement, whose result an earlier one replaces; `None` unless
     /// both call the same.
     #[must_use]
@@ -152,12 +199,25 @@ impl Concrete {
         fused.without(later)
     }
 
+    /// Returns the sequence without one statement, with null in place of its result.
+    #[must_use]
+    pub fn without_result(&self, number: usize) -> Option<Concrete> {
+        let mut without = self.clone();
+        for statement in &mut without.statements[number + 1..] {
+            for argument in &mut statement.arguments {
+                if *argument == StatementArgument::Result(number) {
+                    *argument = StatementArgument::Null;
+                }
+            }
+        }
+        without.without(number)
+    }
+
     /// Returns the sequence without one statement; `None` if a later statement uses its result.
     #[must_use]
     pub fn without(&self, number: usize) -> Option<Concrete> {
         let later = &self.statements[number + 1..];
-        let from: usize = self.statements[..number].iter().map(Statement::open).sum();
-        let values = from..from + self.statements[number].open();
+        let values = self.places(number);
         let uses = |argument: &StatementArgument| match argument {
             StatementArgument::Repeated(value) => values.contains(value),
             argument => argument.can_be(number),

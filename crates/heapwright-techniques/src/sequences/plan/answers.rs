@@ -119,7 +119,7 @@ impl SearchPlan {
             let input = place
                 .checked_sub(before)
                 .and_then(|place| inputs.get(place));
-            input.is_some_and(|(_, input)| *input == AnswerInput::Object)
+            matches!(input, Some((_, AnswerInput::Object | AnswerInput::Later)))
         };
         let is_made = |choice: &StatementArgument| {
             !matches!(choice, StatementArgument::Null | StatementArgument::Open)

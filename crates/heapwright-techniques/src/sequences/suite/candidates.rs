@@ -9,6 +9,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step, StubCalls};
 
+use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::replay::ReplayedRun;
 use super::writer::ScriptWriter;
@@ -27,6 +28,8 @@ const MAX_OF_RICH: usize = 8;
 const MAX_OF_OTHERS: usize = 3;
 /// Maximum number of calls of collaborators that a test shows whether or not mutants ask for it.
 const MAX_OF_CALLS: usize = 2;
+/// Their maximum number in a test of a usual case.
+const MAX_OF_USUAL: usize = 8;
 /// Most objects of earlier statements that are looked at beside the arguments of a call.
 const MAX_FURTHER: usize = 2;
 
@@ -65,15 +68,19 @@ pub(in crate::sequences) struct Candidate {
 pub(in crate::sequences) fn chosen(
     candidates: &[Candidate],
     kills: &TestKills,
-    is_rich: bool,
+    test: &SequenceTest,
 ) -> Vec<usize> {
     // What a call must leave as it is shows with mutants in mind.
-    let most = match (is_rich, kills.after.is_empty()) {
+    let most = match (test.is_rich || test.is_usual, kills.after.is_empty()) {
         (true, _) => (MAX_OF_RICH, MAX_OF_RICH),
         (_, true) => (MAX_OF_RECEIVER, 0),
         (_, false) => (MAX_OF_RECEIVER, MAX_UNCHANGED),
     };
-    let mut chosen = shown(candidates, most);
+    let told = match test.is_usual {
+        true => MAX_OF_USUAL,
+        false => MAX_OF_CALLS,
+    };
+    let mut chosen = shown(candidates, most, told);
     let given: Vec<&Observation> = candidates.iter().map(|one| &one.observation).collect();
     chosen.extend(kills.needed(&given, &chosen));
     // What consumes the result comes last.
@@ -92,7 +99,11 @@ fn is_direct(candidate: &Candidate) -> bool {
 /// Returns the candidates that show what the call did: parts of the exception, some of the result,
 /// what the call changed of arguments and the receiver, and some of what it left as it was; one
 /// observation of the receiver at least. Of the receiver these are at most `most`.
-fn shown(candidates: &[Candidate], (most, most_unchanged): (usize, usize)) -> Vec<usize> {
+fn shown(
+    candidates: &[Candidate],
+    (most, most_unchanged): (usize, usize),
+    most_told: usize,
+) -> Vec<usize> {
     let of = |subject: Subject| {
         let all = candidates.iter().enumerate();
         all.filter(move |(_, candidate)| candidate.subject == subject)
@@ -103,7 +114,7 @@ fn shown(candidates: &[Candidate], (most, most_unchanged): (usize, usize)) -> Ve
     let result = of(Subject::Result).take(MAX_OF_OTHERS);
     shown.extend(result.map(|(place, _)| place));
     let told = of(Subject::Calls).filter(|(_, candidate)| is_told(&candidate.observation));
-    shown.extend(told.take(MAX_OF_CALLS).map(|(place, _)| place));
+    shown.extend(told.take(most_told).map(|(place, _)| place));
     let arguments = of(Subject::Argument).filter(is_changed);
     shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
     let changed = of(Subject::Receiver).filter(is_changed);

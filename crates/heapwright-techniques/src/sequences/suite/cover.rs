@@ -3,7 +3,7 @@
 //! Invariant: the choice loses no goal and no requested mutant that any of the tests has.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,7 +53,8 @@ pub(super) fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<us
 }
 
 /// Returns the places of fewer tests, by greedy set cover: those that gain most for their length
-/// first, so that any number of them from the front is a good choice. They have all gains but the
+/// first, so that any number of them from the front is a good choice. Of each method the usual case that
+/// gains most is among them, whatever the others gain. They have all gains but the
 /// mutants from number `requested` on, which have few tests of their own. Existing tests reach the
 /// goals in `before`.
 #[must_use]
@@ -62,9 +63,14 @@ pub(super) fn smallest(
     requested: usize,
     before: &BTreeSet<usize>,
 ) -> Vec<usize> {
-    let gains = new_gains(tests, before);
+    let mut gains = new_gains(tests, before);
     let is_extra = |gain: &Gain| matches!(gain, Gain::Mutant(mutant) if *mutant >= requested);
-    let mut covered: FxHashSet<Gain> = FxHashSet::default();
+    let usual = usual_cases(tests, &gains);
+    let of_usual = usual.iter().flat_map(|&place| &gains[place]);
+    let mut covered: FxHashSet<Gain> = of_usual.copied().collect();
+    for (place, gains) in gains.iter_mut().enumerate() {
+        gains.retain(|gain| usual.contains(&place) || !covered.contains(gain));
+    }
     let mut left: BTreeSet<usize> = (0..tests.len()).collect();
     let mut chosen = Vec::new();
     // The number of tests before those for further mutants alone.
@@ -107,13 +113,31 @@ pub(super) fn smallest(
     order.sort_by_key(|&place| (tests[place].is_rich, gains[place].len()));
     let kept = without_redundant(&gains, order);
     chosen.retain(|place| kept.contains(place));
-    chosen
+    usual.into_iter().chain(chosen).collect()
+}
+
+/// Returns the usual case of each method that gains most.
+fn usual_cases(tests: &[SequenceTest], gains: &[Vec<Gain>]) -> Vec<usize> {
+    let mut best: BTreeMap<usize, usize> = BTreeMap::new();
+    let usual = tests.iter().enumerate().filter(|(_, test)| test.is_usual);
+    for (place, test) in usual {
+        let Some(last) = test.concrete.statements.last() else {
+            continue;
+        };
+        let best = best.entry(last.invokable).or_insert(place);
+        if gains[place].len() > gains[*best].len() {
+            *best = place;
+        }
+    }
+    let best = best.into_values();
+    best.filter(|&place| !gains[place].is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sequences::model::Concrete;
+    use crate::statements::Statement;
 
     /// More mutants than the tests have.
     const ALL: usize = 100;
@@ -191,6 +215,26 @@ mod tests {
         assert_eq!(chosen[..3], [0, own, both]);
         assert!(!chosen.contains(&1));
         assert_eq!(smallest(&tests, ALL, &BTreeSet::new()).len(), 20);
+    }
+
+    #[test]
+    fn the_usual_case_of_a_method_that_gains_most_stays() {
+        let call = |mut test: SequenceTest, invokable: usize, is_usual: bool| {
+            test.concrete.statements = vec![Statement {
+                invokable,
+                arguments: Vec::new(),
+            }];
+            test.is_usual = is_usual;
+            test
+        };
+        let tests = [
+            call(test(&[1, 2, 3], &[1]), 0, false),
+            call(test(&[1], &[]), 0, true),
+            call(test(&[1, 2], &[]), 0, true),
+            call(test(&[3], &[]), 1, true),
+        ];
+        assert_eq!(smallest(&tests, ALL, &BTreeSet::new()), [2, 3, 0]);
+        assert_eq!(smallest(&tests[..3], ALL, &BTreeSet::from([1, 2, 3])), [0]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct SequenceTest {
     pub kills: Vec<usize>,
     /// Whether it shows a large state, of which it asserts all that can be observed.
     pub is_rich: bool,
+    /// Whether it shows a usual case, with all that collaborators are told.
+    pub is_usual: bool,
 }
 
 impl SequenceTest {
@@ -40,6 +42,7 @@ impl SequenceTest {
             answered: BTreeMap::new(),
             kills: Vec::new(),
             is_rich: false,
+            is_usual: false,
         }
     }
 

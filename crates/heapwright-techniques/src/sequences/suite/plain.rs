@@ -35,7 +35,10 @@ impl TestSearch<'_, '_, '_> {
             }
             let test = tests[place].clone();
             // Without collaborators, what a test does besides catches faults that no mutant is like.
-            if test.is_rich || StubScript::all(self.writer.plan, &test.concrete).is_empty() {
+            if test.is_rich
+                || test.is_usual
+                || StubScript::all(self.writer.plan, &test.concrete).is_empty()
+            {
                 continue;
             }
             // Those of constructors that earlier statements call are added again.
@@ -60,6 +63,14 @@ impl TestSearch<'_, '_, '_> {
 
     fn plain(&mut self, vm: &mut Vm, test: &SequenceTest) -> Result<Concrete, Error> {
         let mut concrete = test.concrete.clone();
+        for number in (0..concrete.statements.len().saturating_sub(1)).rev() {
+            if self.throwing(vm, &concrete)?.contains(&number)
+                && let Some(other) = concrete.without_result(number)
+                && self.has_gains(vm, test, &other)?
+            {
+                concrete = other;
+            }
+        }
         for _ in 0..ROUNDS {
             let before = concrete.clone();
             concrete = self.fused(vm, test, concrete)?;
@@ -82,6 +93,10 @@ impl TestSearch<'_, '_, '_> {
         if (self.watch.stops)() {
             return Ok(false);
         }
+        // No value is plain with which the arrangement fails.
+        if self.throwing(vm, concrete)?.len() > self.throwing(vm, &test.concrete)?.len() {
+            return Ok(false);
+        }
         let reached = self.replayer.reached(vm, self.goals, concrete)?;
         let reached = reached.unwrap_or_default();
         if !test.goals.iter().all(|goal| reached.contains(goal)) {
@@ -92,6 +107,18 @@ impl TestSearch<'_, '_, '_> {
         let mut noticed = test.kills.iter();
         Ok(noticed.all(|mutant| kills.noticed.contains_key(mutant))
             && self.is_clean(vm, concrete)?)
+    }
+
+    /// Returns the statements before the last one that throw.
+    fn throwing(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<Vec<usize>, Error> {
+        let before = 0..concrete.statements.len().saturating_sub(1);
+        let throwing = self.replayer.run(vm, concrete, &mut |_, ran| {
+            let throwing = before.clone();
+            throwing
+                .filter(|&number| ran.search.thrown(number).is_some())
+                .collect()
+        })?;
+        Ok(throwing.unwrap_or_default())
     }
 
     /// Lets statements take an earlier object instead of a further one that the same call made.
@@ -105,9 +132,16 @@ impl TestSearch<'_, '_, '_> {
         while number > 1 {
             number -= 1;
             for earlier in 0..number {
-                // Elements that differ tell more than one that is there twice.
-                if concrete.are_elements(earlier, number) {
+                // Objects that differ tell more than one that is there twice.
+                if concrete.are_elements(earlier, number) || self.differ(&concrete, earlier, number)
+                {
                     continue;
+                }
+                if let Some(apart) = concrete.apart(earlier, number)
+                    && self.has_gains(vm, test, &apart)?
+                {
+                    concrete = apart;
+                    break;
                 }
                 if let Some(fused) = concrete.fused(earlier, number)
                     && self.has_gains(vm, test, &fused)?
@@ -118,6 +152,17 @@ impl TestSearch<'_, '_, '_> {
             }
         }
         Ok(concrete)
+    }
+
+    /// Whether two statements make different objects of one kind. Stubs do not count, which may do for each
+    /// other.
+    fn differ(&self, concrete: &Concrete, one: usize, other: usize) -> bool {
+        let invokable = concrete.statements[one].invokable;
+        let is_stub = self.writer.plan.invokables[invokable].stub.is_some();
+        !is_stub && invokable == concrete.statements[other].invokable && {
+            let [first, second] = [one, other].map(|place| &concrete.statements[place].arguments);
+            first != second || concrete.values(one) != concrete.values(other)
+        }
     }
 
     /// Makes the scripts of stubs simpler.

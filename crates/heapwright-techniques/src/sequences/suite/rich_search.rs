@@ -174,7 +174,7 @@ impl TestSearch<'_, '_, '_> {
             }
             let mut test = SequenceTest::new(concrete, reached.unwrap_or_default());
             test.kills = noticed.noticed.keys().copied().collect();
-            test.is_rich = true;
+            test.is_usual = true;
             tests.push(test);
             kills.push(noticed);
         }

@@ -61,7 +61,11 @@ impl StubScript {
     /// Whether calls return null after an object.
     pub fn ends_with_null(&self, concrete: &Concrete) -> bool {
         let mut inputs = self.inputs.iter();
-        inputs.any(|&(input, place)| input == AnswerInput::IsKept && !is_true(concrete, place))
+        let is_other =
+            inputs.any(|&(input, place)| input == AnswerInput::IsKept && !is_true(concrete, place));
+        let mut inputs = self.inputs.iter();
+        is_other
+            && inputs.any(|&(input, place)| input == AnswerInput::Later && is_null(concrete, place))
     }
 
     /// Returns sequences with a simpler script, those with the simplest first; `step` selects what is
@@ -75,8 +79,9 @@ impl StubScript {
             ),
             1 => self.with(concrete, AnswerInput::Object, 0),
             2 => self.with(concrete, AnswerInput::IsKept, 1),
-            3 => self.with(concrete, AnswerInput::IsParameter, 0),
-            4 => self.repeated(
+            3 => self.with(concrete, AnswerInput::Later, 0),
+            4 => self.with(concrete, AnswerInput::IsParameter, 0),
+            5 => self.repeated(
                 concrete,
                 |input| matches!(input, AnswerInput::Value(_)),
                 false,
@@ -136,6 +141,15 @@ impl StubScript {
             simpler
         });
         simpler.collect()
+    }
+}
+
+fn is_null(concrete: &Concrete, place: Place) -> bool {
+    match place {
+        Place::Open(_) => false,
+        Place::Argument(statement, at) => {
+            concrete.statements[statement].arguments[at] == StatementArgument::Null
+        }
     }
 }
 

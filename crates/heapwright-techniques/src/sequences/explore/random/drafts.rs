@@ -166,6 +166,11 @@ impl Drafter<'_, '_> {
             let input = place.checked_sub(before);
             let input = input.and_then(|place| inputs.get(place));
             let is_answer = input.is_some_and(|(_, input)| *input == AnswerInput::Object);
+            // Later calls return the same object.
+            if input.is_some_and(|(_, input)| *input == AnswerInput::Later) {
+                arguments.push(StatementArgument::Null);
+                continue;
+            }
             // The other methods of a scripted stub return null or a lambda.
             if is_answer && (answers >= ANSWERS || self.random.is_likely(50)) {
                 arguments.push(match plan.roles[invokable].takes[place].is_open {

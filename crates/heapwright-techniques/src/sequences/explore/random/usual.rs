@@ -8,7 +8,7 @@
 //!
 //! **Invariant:** the sequences claim nothing, see [`super`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Vm};
@@ -20,6 +20,7 @@ use crate::Error;
 use crate::functional::AnswerInput;
 use crate::sequences::explore::collaborators::{Asked, asked_by, is_asked};
 use crate::sequences::explore::outcome::SearchCounts;
+use crate::sequences::explore::populated::field_use;
 use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -29,8 +30,9 @@ use crate::symbolic::InputValue;
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
 const RUNS: usize = 160;
 const IN_VAIN: usize = 48;
-/// Maximum number of sequences of a method that are kept for the suite.
+/// Maximum numbers of sequences of a method that are kept for the suite, and of those that run in one way.
 const KEPT: usize = 8;
+const ALIKE: usize = 2;
 /// Maximum number of statements of a sequence, and of nested ones that make arguments.
 const STATEMENTS: usize = 40;
 const DEPTH: usize = 6;
@@ -38,6 +40,10 @@ const DEPTH: usize = 6;
 const AGAIN: usize = 25;
 /// Share of answers that are none: null, or an exception, in percent.
 const NO_ANSWER: usize = 4;
+/// Share of stubs' methods that return another object from the second call on, in percent.
+const OTHERS: usize = 35;
+/// Share of calls of a stub that answer as the one before, in percent.
+const ALIKE_ANSWERS: usize = 60;
 /// Share of real objects where there are stubs, in percent.
 const REAL: usize = 30;
 /// Share of the setters of an object that are called, in percent.
@@ -52,8 +58,8 @@ const ELEMENTS: [usize; 8] = [2, 2, 2, 2, 1, 1, 3, 0];
 pub(super) struct UsualSequences {
     /// Those kept for the suite, by method.
     kept: BTreeMap<usize, Vec<Concrete>>,
-    /// The ways in which they ran.
-    ways: BTreeSet<(usize, u64)>,
+    /// The numbers of those that ran in one way.
+    ways: BTreeMap<(usize, u64), usize>,
 }
 
 impl UsualSequences {
@@ -64,12 +70,13 @@ impl UsualSequences {
 
     /// Adds a sequence if its call runs in another way; returns whether it does.
     fn add(&mut self, number: usize, way: u64, concrete: Concrete) -> bool {
-        let is_new = self.ways.insert((number, way));
+        let ran = self.ways.entry((number, way)).or_default();
+        *ran += 1;
         let kept = self.kept.entry(number).or_default();
-        if is_new && kept.len() < KEPT {
+        if *ran <= ALIKE && kept.len() < KEPT {
             kept.push(concrete);
         }
-        is_new
+        *ran == 1
     }
 }
 
@@ -88,6 +95,7 @@ impl<'a> RandomSearch<'a> {
             }
             let effects = explorer.effects.get(number);
             let asked = asked_by(vm, effects);
+            let setters = self.setters(vm, number);
             let mut in_vain = 0;
             for run in 0..RUNS {
                 if run % PATIENCE as usize == 0 && stops(&explorer.progress.counts) {
@@ -97,7 +105,7 @@ impl<'a> RandomSearch<'a> {
                     break;
                 }
                 in_vain += 1;
-                let Some(concrete) = self.usual_sequence(vm, number, &asked) else {
+                let Some(concrete) = self.usual_sequence(vm, number, (&asked, &setters)) else {
                     continue;
                 };
                 self.last_call = None;
@@ -112,11 +120,45 @@ impl<'a> RandomSearch<'a> {
         Ok(())
     }
 
-    fn usual_sequence(&mut self, vm: &mut Vm, number: usize, asked: &Asked) -> Option<Concrete> {
+    /// Returns the calls that put a value into an object where a call under test reads it.
+    fn setters(&self, vm: &mut Vm, number: usize) -> Vec<usize> {
+        let Some(method) = self.plan.roles[number].under_test else {
+            return Vec::new();
+        };
+        let read = field_use(vm, method).read;
+        let mut setters = Vec::new();
+        for (number, one) in self.plan.invokables.iter().enumerate() {
+            let StatementKind::Call(call) = one.kind else {
+                continue;
+            };
+            let is_setter = call.has_receiver()
+                && one.result.is_none()
+                && one.parameters.len() == 2
+                && vm.is_app_class(call.class);
+            if !is_setter {
+                continue;
+            }
+            // A method under test that does more than that has tests of its own.
+            let is_tested = self.plan.roles[number].under_test.is_some();
+            let used = field_use(vm, call.method);
+            if !used.written.is_disjoint(&read) && !(is_tested && !used.read.is_empty()) {
+                setters.push(number);
+            }
+        }
+        setters
+    }
+
+    fn usual_sequence(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        (asked, setters): (&Asked, &[usize]),
+    ) -> Option<Concrete> {
         let mut draft = Draft::default();
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
+            setters,
         };
         let mut is_made = true;
         for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
@@ -139,6 +181,8 @@ struct UsualDrafter<'d, 'a> {
     drafter: Drafter<'d, 'a>,
     /// The methods of stubs that the call under test may ask.
     asked: &'d Asked,
+    /// The calls that put something into an object where the call under test reads it.
+    setters: &'d [usize],
 }
 
 impl UsualDrafter<'_, '_> {
@@ -169,8 +213,10 @@ impl UsualDrafter<'_, '_> {
             _ => plan.roles[number].takes.len(),
         };
         let (before, inputs) = invokable.script_inputs().unwrap_or((count, Vec::new()));
-        // Whether the calls of a stub's method return a parameter.
+        // Whether the calls of a stub's method return a parameter, and its first object with its place.
         let mut returns_parameter = false;
+        let mut first: Option<(usize, StatementArgument)> = None;
+        let mut is_kept = true;
         for at in 0..count {
             let place = match invokable.kind {
                 StatementKind::NewArray(_) => 0,
@@ -182,9 +228,13 @@ impl UsualDrafter<'_, '_> {
                 (_, Some(&(method, input))) => {
                     let truth = match input {
                         AnswerInput::IsThrowing(_) => Some(self.is_likely(NO_ANSWER)),
-                        AnswerInput::IsKept => Some(!self.is_likely(NO_ANSWER)),
+                        AnswerInput::IsKept => {
+                            let is_made = matches!(first, Some((_, StatementArgument::Result(_))));
+                            is_kept = !is_made || !self.is_likely(OTHERS);
+                            Some(is_kept)
+                        }
                         AnswerInput::IsParameter => Some(returns_parameter),
-                        AnswerInput::Value(_) | AnswerInput::Object => None,
+                        AnswerInput::Value(_) | AnswerInput::Object | AnswerInput::Later => None,
                     };
                     let is_asked = is_asked(vm, self.asked, method.method);
                     let is_open = plan.roles[number].takes[place].is_open;
@@ -194,6 +244,11 @@ impl UsualDrafter<'_, '_> {
                             InputValue::Primitive(Kind::Boolean, u64::from(truth)),
                         ));
                         StatementArgument::Open
+                    } else if input == AnswerInput::Later {
+                        let of_first = first.filter(|_| !is_kept && !self.is_likely(NO_ANSWER));
+                        let made = of_first
+                            .and_then(|(place, _)| self.object(vm, draft, number, place, depth));
+                        made.map_or(StatementArgument::Null, StatementArgument::Result)
                     } else if input == AnswerInput::Object && !is_open {
                         let script = method.script.as_ref();
                         returns_parameter = script
@@ -204,9 +259,15 @@ impl UsualDrafter<'_, '_> {
                             true => None,
                             false => self.object(vm, draft, number, place, depth),
                         };
-                        made.map_or(StatementArgument::Null, StatementArgument::Result)
+                        let made = made.map_or(StatementArgument::Null, StatementArgument::Result);
+                        first = Some((place, made));
+                        made
                     } else {
-                        let Some(root) = self.root(vm, draft, &roots, number, place) else {
+                        let answered = match input {
+                            AnswerInput::Value(1..) => roots.last(),
+                            _ => None,
+                        };
+                        let Some(root) = self.root(vm, draft, answered, number, place) else {
                             return false;
                         };
                         roots.push(root);
@@ -214,7 +275,7 @@ impl UsualDrafter<'_, '_> {
                     }
                 }
                 _ if plan.roles[number].takes[place].is_open => {
-                    let Some(root) = self.root(vm, draft, &roots, number, place) else {
+                    let Some(root) = self.root(vm, draft, None, number, place) else {
                         return false;
                     };
                     roots.push(root);
@@ -260,13 +321,13 @@ impl UsualDrafter<'_, '_> {
         parameter.map_or_else(String::new, |(_, name)| name.to_owned())
     }
 
-    /// Returns a value with the name of its parameter: a usual one, or one that the sequence has for
-    /// another parameter of this name.
+    /// Returns a value with the name of its parameter: a usual one, one that the sequence has for another
+    /// parameter of this name, or what the call before `answered`.
     fn root(
         &mut self,
         vm: &mut Vm,
         draft: &mut Draft,
-        own: &[(String, InputValue)],
+        answered: Option<&(String, InputValue)>,
         number: usize,
         place: usize,
     ) -> Option<(String, InputValue)> {
@@ -282,13 +343,7 @@ impl UsualDrafter<'_, '_> {
                 return Some(known.clone());
             }
         }
-        // The calls of a stub's method mostly answer alike.
-        let answers_alike = plan.invokables[number].scripted_stub().is_some();
-        if let Some(last) = own
-            .last()
-            .filter(|(other, _)| answers_alike && other == name)
-            && self.is_likely(70)
-        {
+        if let Some(last) = answered.filter(|_| self.is_likely(ALIKE_ANSWERS)) {
             return Some(last.clone());
         }
         let parameter = OpenParameter {
@@ -418,11 +473,11 @@ impl UsualDrafter<'_, '_> {
                 vec![filler; self.few()]
             }
             false if vm.is_app_class(class) && plan.invokables[maker].stub.is_none() => {
-                let mut setters = plan.on(vm, class, |one| {
-                    one.result.is_none() && one.parameters.len() == 2
+                let mut setters = self.setters.to_vec();
+                setters.retain(|&setter| {
+                    plan.roles[setter].takes[0].accepts(vm, class)
+                        && self.drafter.random.is_likely(SET)
                 });
-                setters.retain(|&setter| plan.roles[setter].under_test.is_none());
-                setters.retain(|_| self.drafter.random.is_likely(SET));
                 setters.truncate(SETTERS);
                 setters
             }

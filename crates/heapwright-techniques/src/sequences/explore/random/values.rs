@@ -25,6 +25,10 @@ const NULL: usize = 4;
 const NAMED: usize = 40;
 /// Share of texts that parsers accept where there are such, in percent.
 const PARSED: usize = 40;
+/// Maximum number of characters of a usual text.
+const LONGEST: usize = 300;
+/// Share of texts that parsers accept among usual texts without a name, in percent.
+const UNNAMED: usize = 65;
 /// Share of constants of the code among usual numbers and texts, in percent.
 const OF_CODE: usize = 20;
 
@@ -50,6 +54,13 @@ pub(super) struct OpenParameter<'p> {
     /// Those that parsers in the code of its method accept.
     pub parsed: &'p [Ref],
 }
+
+/// A parameter, its name, and the class and the name of its method with the place of the parameter.
+type UsualParameter<'p> = (
+    OpenParameter<'p>,
+    &'p str,
+    Option<(&'p str, &'p str, usize)>,
+);
 
 impl Values<'_> {
     /// Whether the bounds permit the values of a sequence: lengths, and the numbers that parameters
@@ -105,7 +116,7 @@ impl Values<'_> {
         &self,
         vm: &Vm,
         random: &mut Random,
-        (parameter, name, member): (OpenParameter<'_>, &str, Option<(&str, &str, usize)>),
+        (parameter, name, member): UsualParameter<'_>,
         (value, input): (&mut InputValue, &mut RunInput),
     ) {
         let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
@@ -116,18 +127,7 @@ impl Values<'_> {
             }
             InputValue::Object(object) => match &mut input.objects[*object].contents {
                 Contents::Text(units) => {
-                    let usual = usual_texts(name).unwrap_or(&WORDS);
-                    let is_other = random.is_likely(OF_CODE);
-                    *units = match (random.pick(parameter.parsed), random.pick(parameter.texts)) {
-                        (Some(&parsed), _) if !is_other => vm.string_units(parsed),
-                        (_, Some(&compared)) if is_other || member.is_some_and(is_of_jdk) => {
-                            vm.string_units(compared)
-                        }
-                        _ => {
-                            let text = random.pick(usual).copied().unwrap_or_default();
-                            text.encode_utf16().collect()
-                        }
-                    };
+                    *units = self.usual_text(vm, random, (parameter, name, member))
                 }
                 Contents::Fields(fields) => {
                     if let [(.., InputValue::Primitive(kind, slot))] = &mut fields[..]
@@ -139,6 +139,48 @@ impl Values<'_> {
                 Contents::Elements(_) => {}
             },
             _ => {}
+        }
+    }
+
+    fn usual_text(
+        &self,
+        vm: &Vm,
+        random: &mut Random,
+        (parameter, name, member): UsualParameter<'_>,
+    ) -> Vec<u16> {
+        let compared = random.pick(parameter.texts).copied();
+        if let Some(compared) = compared.filter(|_| member.is_some_and(is_of_jdk)) {
+            return vm.string_units(compared);
+        }
+        let named = usual_texts(name);
+        let text = random.pick(named.unwrap_or(&WORDS)).copied();
+        let text: Vec<u16> = text.unwrap_or_default().encode_utf16().collect();
+        let is_parsed = random.is_likely(match named {
+            Some(_) => OF_CODE,
+            None => UNNAMED,
+        });
+        if let Some(&parsed) = random.pick(parameter.parsed).filter(|_| is_parsed) {
+            return vm.string_units(parsed);
+        }
+        let blank = [u16::from(b' ')];
+        let of_code = |random: &mut Random| match random.pick(parameter.texts) {
+            Some(&compared) => vm.string_units(compared),
+            None => self.dictionary.text(random).unwrap_or_default(),
+        };
+        match random.below(100) {
+            0..10 => of_code(random),
+            10..18 => [of_code(random), of_code(random)].join(&blank[..]),
+            18..23 => [&blank, &text[..], &blank].concat(),
+            // On either side of a bound on the length.
+            23..28 => {
+                let length = self.dictionary.integer(random).unwrap_or_default();
+                let length = usize::try_from(length).unwrap_or_default() + random.below(2);
+                match text.is_empty() || length > LONGEST {
+                    true => text,
+                    false => text.iter().copied().cycle().take(length).collect(),
+                }
+            }
+            _ => text,
         }
     }
 
