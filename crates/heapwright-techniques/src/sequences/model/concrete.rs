@@ -137,7 +137,8 @@ impl Concrete {
     }
 
     /// Returns the places of a statement's values among all.
-    fn places(&self, number: usize) -> Range<usize> {
+    #[must_use]
+    pub fn places(&self, number: usize) -> Range<usize> {
         let before: usize = self.statements[..number].iter().map(Statement::open).sum();
         before..before + self.statements[number].open()
     }

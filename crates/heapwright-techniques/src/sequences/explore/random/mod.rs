@@ -122,8 +122,8 @@ pub(super) struct RandomSearch<'a> {
     seeds: usize,
     /// Sequences such as people write first.
     usual: UsualSequences,
-    /// The hash of the places that the last run's last call passed, and whether it threw.
-    last_call: Option<(u64, bool)>,
+    /// What the last run did of its last call.
+    last_call: Option<LastCall>,
     runs: u64,
     /// Effort besides the instructions of runs.
     spent: u64,
@@ -137,6 +137,15 @@ struct Nearest {
     distance: u64,
     first: u64,
     draft: Draft,
+}
+
+/// What a run did of its last call.
+#[derive(Clone, Copy)]
+enum LastCall {
+    /// Its way by the places that it passed, and whether it threw.
+    Ran(u64, bool),
+    /// The statement before it that threw.
+    NotBegun(usize),
 }
 
 /// What a run showed of one of its calls.
@@ -612,6 +621,9 @@ impl<'a> RandomSearch<'a> {
                 let thrown = thrown(vm, outcome);
                 let mut calls: Vec<CallTrace> = Vec::new();
                 let starts = search.starts();
+                if starts.len() < concrete.statements.len() {
+                    last_call = starts.len().checked_sub(1).map(LastCall::NotBegun);
+                }
                 for (number, start) in starts.iter().enumerate() {
                     let statement = &concrete.statements[number];
                     if plan.roles[statement.invokable].under_test.is_none() {
@@ -624,7 +636,7 @@ impl<'a> RandomSearch<'a> {
                     let is_last = next.is_none();
                     let thrown = thrown.filter(|_| is_last);
                     if number + 1 == concrete.statements.len() {
-                        last_call = Some((way(visits), thrown.is_some()));
+                        last_call = Some(LastCall::Ran(way(visits), thrown.is_some()));
                     }
                     if !pool.count(visits, thrown.is_some()) {
                         continue;

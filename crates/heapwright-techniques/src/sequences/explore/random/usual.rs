@@ -15,7 +15,7 @@ use heapwright_jvm::{ClassId, Vm};
 
 use super::drafts::{Draft, Drafter};
 use super::values::OpenParameter;
-use super::{PATIENCE, RandomSearch};
+use super::{LastCall, PATIENCE, RandomSearch};
 use crate::Error;
 use crate::functional::AnswerInput;
 use crate::sequences::explore::collaborators::{Asked, asked_by, is_asked};
@@ -25,7 +25,7 @@ use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
-use crate::symbolic::InputValue;
+use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
 const RUNS: usize = 160;
@@ -33,6 +33,8 @@ const IN_VAIN: usize = 48;
 /// Maximum numbers of sequences of a method that are kept for the suite, and of those that run in one way.
 const KEPT: usize = 8;
 const ALIKE: usize = 2;
+/// Maximum number of runs of a sequence until the call under test begins.
+const REPAIRS: usize = 12;
 /// Maximum number of statements of a sequence, and of nested ones that make arguments.
 const STATEMENTS: usize = 40;
 const DEPTH: usize = 6;
@@ -42,6 +44,9 @@ const AGAIN: usize = 25;
 const NO_ANSWER: usize = 4;
 /// Share of stubs' methods that return another object from the second call on, in percent.
 const OTHERS: usize = 35;
+/// Maximum number of texts known to be accepted by a parameter, and their share among its texts, in percent.
+const ACCEPTED: usize = 8;
+const AGAIN_ACCEPTED: usize = 50;
 /// Share of calls of a stub that answer as the one before, in percent.
 const ALIKE_ANSWERS: usize = 60;
 /// Share of real objects where there are stubs, in percent.
@@ -60,12 +65,33 @@ pub(super) struct UsualSequences {
     kept: BTreeMap<usize, Vec<Concrete>>,
     /// The numbers of those that ran in one way.
     ways: BTreeMap<(usize, u64), usize>,
+    /// Texts with which calls before those under test returned, by invokable and place.
+    accepted: BTreeMap<(usize, usize), Vec<Vec<u16>>>,
 }
 
 impl UsualSequences {
     /// Returns the sequences.
     pub fn all(&self) -> Vec<Concrete> {
         self.kept.values().flatten().cloned().collect()
+    }
+
+    /// Notes the texts with which the calls before the last one returned.
+    fn note_accepted(&mut self, concrete: &Concrete) {
+        let before = concrete.statements.len().saturating_sub(1);
+        for (number, statement) in concrete.statements[..before].iter().enumerate() {
+            let open = statement.arguments.iter().enumerate();
+            let open = open.filter(|(_, argument)| **argument == StatementArgument::Open);
+            for ((place, _), (_, contents)) in open.zip(concrete.values(number)) {
+                let Some(Contents::Text(units)) = contents else {
+                    continue;
+                };
+                let accepted = { &mut self.accepted }.entry((statement.invokable, place));
+                let accepted = accepted.or_default();
+                if accepted.len() < ACCEPTED && !accepted.contains(units) {
+                    accepted.push(units.clone());
+                }
+            }
+        }
     }
 
     /// Adds a sequence if its call runs in another way; returns whether it does.
@@ -108,9 +134,11 @@ impl<'a> RandomSearch<'a> {
                 let Some(concrete) = self.usual_sequence(vm, number, (&asked, &setters)) else {
                     continue;
                 };
-                self.last_call = None;
-                self.try_out(vm, explorer, &concrete, None)?;
-                if let Some((way, false)) = self.last_call
+                let concrete = self.run_repaired(vm, explorer, concrete, (&asked, &setters))?;
+                if let Some(LastCall::Ran(..)) = self.last_call {
+                    self.usual.note_accepted(&concrete);
+                }
+                if let Some(LastCall::Ran(way, false)) = self.last_call
                     && self.usual.add(number, way, concrete)
                 {
                     in_vain = 0;
@@ -118,6 +146,66 @@ impl<'a> RandomSearch<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Runs a sequence. If a statement before the last one throws, the sequence is run without it, or with
+    /// other values for it.
+    fn run_repaired(
+        &mut self,
+        vm: &mut Vm,
+        explorer: &mut Explorer<'a>,
+        mut concrete: Concrete,
+        of: (&Asked, &[usize]),
+    ) -> Result<Concrete, Error> {
+        for _ in 0..REPAIRS {
+            self.last_call = None;
+            self.try_out(vm, explorer, &concrete, None)?;
+            let Some(LastCall::NotBegun(failed)) = self.last_call else {
+                break;
+            };
+            let repaired = match concrete.without(failed) {
+                Some(shorter) => Some(shorter),
+                None => self.revalued(vm, &concrete, failed, of),
+            };
+            match repaired {
+                Some(repaired) => concrete = repaired,
+                None => break,
+            }
+            super::values::compacted(&mut concrete.input);
+        }
+        Ok(concrete)
+    }
+
+    /// Returns a sequence with other values in a statement.
+    fn revalued(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        number: usize,
+        (asked, setters): (&Asked, &[usize]),
+    ) -> Option<Concrete> {
+        let mut draft = Draft {
+            concrete: concrete.clone(),
+            objects: Vec::new(),
+        };
+        let statement = &concrete.statements[number];
+        let accepted = self.usual.accepted.clone();
+        let mut drafter = UsualDrafter {
+            drafter: self.drafter(),
+            asked,
+            setters,
+            accepted: &accepted,
+        };
+        let open = statement.arguments.iter().enumerate();
+        let open = open.filter(|(_, argument)| **argument == StatementArgument::Open);
+        let open = open.zip(concrete.places(number));
+        let mut is_changed = false;
+        for ((place, _), root) in open {
+            let value = drafter.root(vm, &mut draft, None, statement.invokable, place)?;
+            is_changed |= value != concrete.input.roots[root];
+            draft.concrete.input.roots[root] = value;
+        }
+        is_changed.then_some(draft.concrete)
     }
 
     /// Returns the calls that put a value into an object where a call under test reads it.
@@ -155,10 +243,12 @@ impl<'a> RandomSearch<'a> {
         (asked, setters): (&Asked, &[usize]),
     ) -> Option<Concrete> {
         let mut draft = Draft::default();
+        let accepted = self.usual.accepted.clone();
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
+            accepted: &accepted,
         };
         let mut is_made = true;
         for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
@@ -183,6 +273,8 @@ struct UsualDrafter<'d, 'a> {
     asked: &'d Asked,
     /// The calls that put something into an object where the call under test reads it.
     setters: &'d [usize],
+    /// Texts with which calls returned.
+    accepted: &'d BTreeMap<(usize, usize), Vec<Vec<u16>>>,
 }
 
 impl UsualDrafter<'_, '_> {
@@ -362,6 +454,13 @@ impl UsualDrafter<'_, '_> {
             value = values.fresh(vm, random, parameter, input);
         }
         values.make_usual(vm, random, (parameter, name, member), (&mut value, input));
+        let accepted = self.accepted.get(&(number, place));
+        if let Some(accepted) = accepted.filter(|_| random.is_likely(AGAIN_ACCEPTED))
+            && let InputValue::Object(object) = value
+            && let Contents::Text(units) = &mut input.objects[object].contents
+        {
+            *units = random.pick(accepted).cloned().unwrap_or_default();
+        }
         Some((name.to_owned(), value))
     }
 
