@@ -9,15 +9,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::Kind;
 
 use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::richness::{Richness, Shown};
 use super::stub_scripts::StubScript;
+use super::writer::asked_of;
 use crate::Error;
+use crate::functional::AnswerInput;
 use crate::sequences::explore::tidied;
 use crate::sequences::model::Concrete;
+use crate::statements::StatementArgument;
+use crate::symbolic::InputValue;
 
 /// Number of sequences that are grown, and of the populations in which they are.
 const ROUNDS: usize = 1_200;
@@ -163,7 +168,7 @@ impl TestSearch<'_, '_, '_> {
             if StubScript::all(self.writer.plan, concrete).is_empty() {
                 continue;
             }
-            let concrete = concrete.sliced(0);
+            let concrete = self.without_unasked(vm, concrete)?;
             if !self.is_clean(vm, &concrete)? {
                 continue;
             }
@@ -179,6 +184,49 @@ impl TestSearch<'_, '_, '_> {
             kills.push(noticed);
         }
         Ok(())
+    }
+
+    /// Returns a sequence without the answers of stubs for which nobody asks, and without what only these
+    /// need.
+    fn without_unasked(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<Concrete, Error> {
+        let writer = &mut *self.writer;
+        let asked = self.replayer.run(vm, concrete, &mut |vm, ran| {
+            let objects = writer.objects(ran, concrete);
+            asked_of(vm, &objects)
+        })?;
+        let Some(asked) = asked else {
+            return Ok(concrete.sliced(0));
+        };
+        let mut asking = concrete.clone();
+        for (number, statement) in concrete.statements.iter().enumerate() {
+            let invokable = &self.writer.plan.invokables[statement.invokable];
+            let Some((before, inputs)) = invokable.script_inputs() else {
+                continue;
+            };
+            for (at, (method, input)) in (before..).zip(inputs) {
+                let name = vm.text(vm.method(method.method).name).to_owned();
+                let calls = asked.get(&(number, name, method.parameters.len()));
+                let calls = calls.copied().unwrap_or_default();
+                let is_unasked = match input {
+                    AnswerInput::Object => calls == 0,
+                    AnswerInput::Later | AnswerInput::IsKept => calls < 2,
+                    _ => false,
+                };
+                if !is_unasked {
+                    continue;
+                }
+                let argument = &mut asking.statements[number].arguments[at];
+                if let StatementArgument::Result(_) = argument {
+                    *argument = StatementArgument::Null;
+                } else if input == AnswerInput::IsKept {
+                    let open = statement.arguments[..at].iter();
+                    let open = open.filter(|argument| **argument == StatementArgument::Open);
+                    let root = concrete.places(number).start + open.count();
+                    asking.input.roots[root].1 = InputValue::Primitive(Kind::Boolean, 1);
+                }
+            }
+        }
+        Ok(asking.sliced(0))
     }
 
     /// Lets a sequence grow as long as its calls return.

@@ -293,7 +293,10 @@ impl<'a> ScriptWriter<'a> {
 
 /// Returns the methods of objects that were called, with the number of calls, as far as the engine notes
 /// calls of them.
-fn asked_of(vm: &Vm, objects: &[Option<Ref>]) -> BTreeMap<(usize, String, usize), usize> {
+pub(super) fn asked_of(
+    vm: &Vm,
+    objects: &[Option<Ref>],
+) -> BTreeMap<(usize, String, usize), usize> {
     let mut asked = BTreeMap::new();
     for call in vm.noted_calls() {
         if let Some(key) = asked_by(vm, objects, call) {

@@ -28,8 +28,8 @@ use crate::statements::{Statement, StatementArgument, StatementKind};
 use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
-const RUNS: usize = 160;
-const IN_VAIN: usize = 48;
+const RUNS: usize = 400;
+const IN_VAIN: usize = 120;
 /// Maximum numbers of sequences of a method that are kept for the suite, and of those that run in one way.
 const KEPT: usize = 8;
 const ALIKE: usize = 2;
