@@ -8,7 +8,7 @@
 //!
 //! **Invariant:** the sequences claim nothing, see [`super`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Vm};
@@ -44,9 +44,9 @@ const AGAIN: usize = 25;
 const NO_ANSWER: usize = 4;
 /// Share of stubs' methods that return another object from the second call on, in percent.
 const OTHERS: usize = 35;
-/// Maximum number of texts known to be accepted by a parameter, and their share among its texts, in percent.
-const ACCEPTED: usize = 8;
-const AGAIN_ACCEPTED: usize = 50;
+/// Maximum number of texts that are known of a parameter, and their share among its texts, in percent.
+const TEXTS: usize = 8;
+const AGAIN_TEXTS: usize = 50;
 /// Share of calls of a stub that answer as the one before, in percent.
 const ALIKE_ANSWERS: usize = 60;
 /// Share of real objects where there are stubs, in percent.
@@ -58,6 +58,9 @@ const SETTERS: usize = 8;
 /// Numbers of elements of collections.
 const ELEMENTS: [usize; 8] = [2, 2, 2, 2, 1, 1, 3, 0];
 
+/// Texts by invokable and place.
+type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
+
 /// Usual sequences of the methods under test.
 #[derive(Default)]
 pub(super) struct UsualSequences {
@@ -65,8 +68,11 @@ pub(super) struct UsualSequences {
     kept: BTreeMap<usize, Vec<Concrete>>,
     /// The numbers of those that ran in one way.
     ways: BTreeMap<(usize, u64), usize>,
-    /// Texts with which calls before those under test returned, by invokable and place.
-    accepted: BTreeMap<(usize, usize), Vec<Vec<u16>>>,
+    /// Texts with which calls before those under test returned or led to something new, the last ones first,
+    /// by invokable and place.
+    texts: KnownTexts,
+    /// Invokables that threw before a call under test.
+    throwing: BTreeSet<usize>,
 }
 
 impl UsualSequences {
@@ -75,34 +81,41 @@ impl UsualSequences {
         self.kept.values().flatten().cloned().collect()
     }
 
-    /// Notes the texts with which the calls before the last one returned.
-    fn note_accepted(&mut self, concrete: &Concrete) {
+    /// Notes the texts of a sequence's calls before the last one: of those that may throw, or of all where
+    /// the last one ran in a new way.
+    fn note_texts(&mut self, concrete: &Concrete, is_new: bool) {
         let before = concrete.statements.len().saturating_sub(1);
         for (number, statement) in concrete.statements[..before].iter().enumerate() {
+            if !is_new && !self.throwing.contains(&statement.invokable) {
+                continue;
+            }
             let open = statement.arguments.iter().enumerate();
             let open = open.filter(|(_, argument)| **argument == StatementArgument::Open);
             for ((place, _), (_, contents)) in open.zip(concrete.values(number)) {
                 let Some(Contents::Text(units)) = contents else {
                     continue;
                 };
-                let accepted = { &mut self.accepted }.entry((statement.invokable, place));
-                let accepted = accepted.or_default();
-                if accepted.len() < ACCEPTED && !accepted.contains(units) {
-                    accepted.push(units.clone());
+                let known = { &mut self.texts }.entry((statement.invokable, place));
+                let known = known.or_default();
+                if !known.contains(units) {
+                    known.push_front(units.clone());
+                    known.truncate(TEXTS);
                 }
             }
         }
     }
 
     /// Adds a sequence if its call runs in another way; returns whether it does.
-    fn add(&mut self, number: usize, way: u64, concrete: Concrete) -> bool {
+    fn add(&mut self, number: usize, (way, throws): (u64, bool), concrete: Concrete) -> bool {
         let ran = self.ways.entry((number, way)).or_default();
         *ran += 1;
+        let (is_new, is_rare) = (*ran == 1, *ran <= ALIKE);
+        self.note_texts(&concrete, is_new);
         let kept = self.kept.entry(number).or_default();
-        if *ran <= ALIKE && kept.len() < KEPT {
+        if !throws && is_rare && kept.len() < KEPT {
             kept.push(concrete);
         }
-        *ran == 1
+        is_new
     }
 }
 
@@ -135,11 +148,8 @@ impl<'a> RandomSearch<'a> {
                     continue;
                 };
                 let concrete = self.run_repaired(vm, explorer, concrete, (&asked, &setters))?;
-                if let Some(LastCall::Ran(..)) = self.last_call {
-                    self.usual.note_accepted(&concrete);
-                }
-                if let Some(LastCall::Ran(way, false)) = self.last_call
-                    && self.usual.add(number, way, concrete)
+                if let Some(LastCall::Ran(way, throws)) = self.last_call
+                    && self.usual.add(number, (way, throws), concrete)
                 {
                     in_vain = 0;
                 }
@@ -163,6 +173,9 @@ impl<'a> RandomSearch<'a> {
             let Some(LastCall::NotBegun(failed)) = self.last_call else {
                 break;
             };
+            self.usual
+                .throwing
+                .insert(concrete.statements[failed].invokable);
             let repaired = match concrete.without(failed) {
                 Some(shorter) => Some(shorter),
                 None => self.revalued(vm, &concrete, failed, of),
@@ -189,19 +202,24 @@ impl<'a> RandomSearch<'a> {
             objects: Vec::new(),
         };
         let statement = &concrete.statements[number];
-        let accepted = self.usual.accepted.clone();
+        let texts = std::mem::take(&mut self.usual.texts);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
-            accepted: &accepted,
+            texts: &texts,
         };
         let open = statement.arguments.iter().enumerate();
         let open = open.filter(|(_, argument)| **argument == StatementArgument::Open);
         let open = open.zip(concrete.places(number));
-        let mut is_changed = false;
-        for ((place, _), root) in open {
+        let values = open.map(|((place, _), root)| {
             let value = drafter.root(vm, &mut draft, None, statement.invokable, place)?;
+            Some((root, value))
+        });
+        let values: Option<Vec<(usize, (String, InputValue))>> = values.collect();
+        self.usual.texts = texts;
+        let mut is_changed = false;
+        for (root, value) in values? {
             is_changed |= value != concrete.input.roots[root];
             draft.concrete.input.roots[root] = value;
         }
@@ -243,17 +261,18 @@ impl<'a> RandomSearch<'a> {
         (asked, setters): (&Asked, &[usize]),
     ) -> Option<Concrete> {
         let mut draft = Draft::default();
-        let accepted = self.usual.accepted.clone();
+        let texts = std::mem::take(&mut self.usual.texts);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
-            accepted: &accepted,
+            texts: &texts,
         };
         let mut is_made = true;
         for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
             is_made &= drafter.call(vm, &mut draft, call, 0);
         }
+        self.usual.texts = texts;
         let mut concrete = draft.concrete;
         super::values::compacted(&mut concrete.input);
         is_made.then_some(concrete)
@@ -273,8 +292,8 @@ struct UsualDrafter<'d, 'a> {
     asked: &'d Asked,
     /// The calls that put something into an object where the call under test reads it.
     setters: &'d [usize],
-    /// Texts with which calls returned.
-    accepted: &'d BTreeMap<(usize, usize), Vec<Vec<u16>>>,
+    /// Texts known to be of use.
+    texts: &'d KnownTexts,
 }
 
 impl UsualDrafter<'_, '_> {
@@ -454,12 +473,12 @@ impl UsualDrafter<'_, '_> {
             value = values.fresh(vm, random, parameter, input);
         }
         values.make_usual(vm, random, (parameter, name, member), (&mut value, input));
-        let accepted = self.accepted.get(&(number, place));
-        if let Some(accepted) = accepted.filter(|_| random.is_likely(AGAIN_ACCEPTED))
+        let known = self.texts.get(&(number, place));
+        if let Some(known) = known.filter(|_| random.is_likely(AGAIN_TEXTS))
             && let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
-            *units = random.pick(accepted).cloned().unwrap_or_default();
+            units.clone_from(&known[random.below(known.len())]);
         }
         Some((name.to_owned(), value))
     }
