@@ -49,6 +49,8 @@ const TEXTS: usize = 8;
 const AGAIN_TEXTS: usize = 50;
 /// Share of calls of a stub that answer as the one before, in percent.
 const ALIKE_ANSWERS: usize = 60;
+/// Share of sequences with two arguments exchanged where these are refused, in percent.
+const EXCHANGED: usize = 50;
 /// Share of real objects where there are stubs, in percent.
 const REAL: usize = 30;
 /// Share of the setters of an object that are called, in percent.
@@ -189,7 +191,8 @@ impl<'a> RandomSearch<'a> {
         Ok(concrete)
     }
 
-    /// Returns a sequence with other values in a statement.
+    /// Returns a sequence with two objects exchanged that a statement takes, or with other values in it and in
+    /// the statements that make its arguments.
     fn revalued(
         &mut self,
         vm: &mut Vm,
@@ -197,11 +200,15 @@ impl<'a> RandomSearch<'a> {
         number: usize,
         (asked, setters): (&Asked, &[usize]),
     ) -> Option<Concrete> {
+        if self.random.is_likely(EXCHANGED)
+            && let Some(exchanged) = exchanged(concrete, number)
+        {
+            return Some(exchanged);
+        }
         let mut draft = Draft {
             concrete: concrete.clone(),
             objects: Vec::new(),
         };
-        let statement = &concrete.statements[number];
         let texts = std::mem::take(&mut self.usual.texts);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
@@ -209,17 +216,29 @@ impl<'a> RandomSearch<'a> {
             setters,
             texts: &texts,
         };
-        let open = statement.arguments.iter().enumerate();
-        let open = open.filter(|(_, argument)| **argument == StatementArgument::Open);
-        let open = open.zip(concrete.places(number));
-        let values = open.map(|((place, _), root)| {
-            let value = drafter.root(vm, &mut draft, None, statement.invokable, place)?;
-            Some((root, value))
-        });
-        let values: Option<Vec<(usize, (String, InputValue))>> = values.collect();
+        let mut values = Vec::new();
+        let mut makers = vec![number];
+        while let Some(maker) = makers.pop() {
+            let statement = &concrete.statements[maker];
+            let mut roots = concrete.places(maker);
+            let is_stub = drafter.drafter.plan.invokables[statement.invokable]
+                .stub
+                .is_some();
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                match argument {
+                    StatementArgument::Result(other) if !is_stub => makers.push(*other),
+                    StatementArgument::Open => {
+                        let value = drafter.root(vm, &mut draft, None, statement.invokable, place);
+                        let root = roots.next();
+                        values.extend(root.zip(value.filter(|_| !is_stub)));
+                    }
+                    _ => {}
+                }
+            }
+        }
         self.usual.texts = texts;
         let mut is_changed = false;
-        for (root, value) in values? {
+        for (root, value) in values {
             is_changed |= value != concrete.input.roots[root];
             draft.concrete.input.roots[root] = value;
         }
@@ -277,6 +296,25 @@ impl<'a> RandomSearch<'a> {
         super::values::compacted(&mut concrete.input);
         is_made.then_some(concrete)
     }
+}
+
+/// Returns a sequence with two objects exchanged that equal calls made and a statement takes.
+fn exchanged(concrete: &Concrete, number: usize) -> Option<Concrete> {
+    let arguments = &concrete.statements[number].arguments;
+    let maker = |place: usize| match arguments[place] {
+        StatementArgument::Result(made) => Some((made, concrete.statements[made].invokable)),
+        _ => None,
+    };
+    let mut pairs = (1..arguments.len()).filter_map(|place| {
+        let (before, after) = (maker(place - 1)?, maker(place)?);
+        (before.1 == after.1 && before.0 != after.0).then_some(place)
+    });
+    let place = pairs.next()?;
+    let mut exchanged = concrete.clone();
+    exchanged.statements[number]
+        .arguments
+        .swap(place - 1, place);
+    Some(exchanged)
 }
 
 /// Whether a call takes objects that statements make.
