@@ -11,6 +11,7 @@ mod expressions;
 
 use std::collections::BTreeMap;
 
+use heapwright_jvm::class::flags;
 use heapwright_jvm::listing::ListedMember;
 use heapwright_jvm::{Exit, Ref, Vm, descriptor};
 
@@ -21,6 +22,15 @@ pub use expressions::matched;
 /// What is known of a text that code parses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextForm {
+    /// It is split at a separator, a regular expression, into cells, each of a form or any text.
+    Record {
+        /// The expression.
+        separator: String,
+        /// The cells.
+        cells: Vec<Option<TextForm>>,
+    },
+    /// It is the name of a constant of an enum class, by its internal name.
+    Constant(String),
     /// A method or constructor of the JDK takes it.
     Parser {
         /// The class, by its internal name.
@@ -52,6 +62,9 @@ const PATTERN: &str = "java/util/regex/Pattern";
 const TEXT: &str = "Ljava/lang/CharSequence;";
 /// Maximum number of texts for a parser.
 const TEXTS: usize = 6;
+/// Number of texts of several cells, and words for cells of no form.
+const RECORDS: usize = 5;
+const WORDS: [&str; 5] = ["A1", "abc", "B2", "one", "A12"];
 /// Maximum number of instructions of a call, with the initialisation of what it needs; of the calls of a
 /// parser; and of all calls.
 const CALL_STEPS: u64 = 5_000_000;
@@ -209,6 +222,8 @@ impl AcceptedTexts {
 
 fn texts(vm: &mut Vm, form: &TextForm) -> Vec<String> {
     match form {
+        TextForm::Record { separator, cells } => records(vm, separator, cells),
+        TextForm::Constant(class) => constants(vm, class),
         TextForm::Parser {
             class,
             name,
@@ -234,6 +249,40 @@ fn texts(vm: &mut Vm, form: &TextForm) -> Vec<String> {
             formatter.map_or_else(Vec::new, |formatter| formatted(vm, formatter))
         }
     }
+}
+
+/// Returns texts of several cells; those of one place differ.
+fn records(vm: &mut Vm, separator: &str, cells: &[Option<TextForm>]) -> Vec<String> {
+    let mut separators = matched(separator);
+    separators.retain(|text| matches(vm, separator, text));
+    let Some(separator) = separators.first() else {
+        return Vec::new();
+    };
+    let cells = cells.iter().map(|cell| match cell {
+        Some(form) => texts(vm, form),
+        None => Vec::new(),
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
+    let cell = |number: usize, place: usize| match &cells[place][..] {
+        [] => WORDS[(number + place) % WORDS.len()],
+        texts => &texts[number % texts.len()],
+    };
+    let line = |number: usize| {
+        let cells: Vec<&str> = (0..cells.len()).map(|place| cell(number, place)).collect();
+        cells.join(separator)
+    };
+    (0..RECORDS).map(line).collect()
+}
+
+/// Returns the names of the constants of an enum class.
+fn constants(vm: &mut Vm, class: &str) -> Vec<String> {
+    let Ok(class) = vm.load_class(class) else {
+        return Vec::new();
+    };
+    let fields = vm.class(class).fields.iter();
+    let constants = fields.filter(|field| field.flags & flags::ENUM != 0);
+    let names = constants.map(|field| vm.text(field.name).to_owned());
+    names.take(TEXTS).collect()
 }
 
 /// Whether a method or constructor may parse a text, by its name and parameters.

@@ -95,7 +95,7 @@ fn holds(vm: &mut Vm, field: &ListedMember, is_static: bool) -> bool {
         || is_enum(vm, &field.class)
 }
 
-fn is_enum(vm: &mut Vm, class: &str) -> bool {
+pub(super) fn is_enum(vm: &mut Vm, class: &str) -> bool {
     let class = vm.load_class(class);
     class.is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0)
 }

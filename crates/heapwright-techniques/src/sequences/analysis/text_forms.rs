@@ -3,14 +3,19 @@
 //! Expressions and patterns are constants in the code itself, or in an initialiser or constructor that makes
 //! them a field which the code reads. Others are not known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
 
-use super::string_constants::consumer;
+use super::string_constants::{consumer, is_enum};
 use crate::parsed_texts::{DATE_FORMATTER, TextForm, may_parse};
 
+const STRING: &str = "java/lang/String";
+const TEXT: &str = "Ljava/lang/String;";
+/// Maximum number of cells of a text.
+const CELLS: usize = 24;
 /// Maximum number of forms of one method.
 const FORMS: usize = 64;
 
@@ -53,7 +58,7 @@ pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
                     .iter()
                     .any(|one| std::ptr::eq(*one, &listed.step)) =>
             {
-                forms.extend(parser(member));
+                forms.extend(constant_name(vm, member).or_else(|| parser(member)));
             }
             ListedOperation::Dynamic(_, _, passed) => {
                 forms.extend(passed.iter().filter_map(parser))
@@ -74,10 +79,104 @@ pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
     for (field, is_static) in fields {
         forms.extend(held(vm, field, is_static));
     }
+    forms.extend(record(vm, listing));
     while forms.len() > FORMS {
         forms.pop_last();
     }
     forms
+}
+
+/// Returns the form of a text that is split at a constant separator, and whose cells are read by constant
+/// indices.
+fn record(vm: &mut Vm, listing: &Listing) -> Option<TextForm> {
+    let steps: Vec<&ListedOperation> = listing.instructions.iter().map(|one| &one.step).collect();
+    let is_split = |step: &ListedOperation| {
+        matches!(step, ListedOperation::Invoke(_, member)
+            if member.class == STRING && member.name == "split")
+    };
+    let separator = steps.iter().enumerate().find_map(|(place, step)| {
+        let ListedOperation::Text(text) = step else {
+            return None;
+        };
+        let taker = consumer(&listing.instructions[place + 1..])?;
+        is_split(taker).then_some(text)
+    })?;
+    let mut cells: BTreeMap<usize, Option<TextForm>> = BTreeMap::new();
+    let mut count = None;
+    // Cells on the stack.
+    let mut read: Vec<usize> = Vec::new();
+    for pair in steps.windows(2) {
+        match pair {
+            [
+                ListedOperation::ArrayLength,
+                ListedOperation::Number(Kind::Int, bits),
+            ] => {
+                count = count.or(Some(*bits as usize));
+            }
+            [
+                ListedOperation::Number(Kind::Int, bits),
+                ListedOperation::ArrayLoad(Kind::Reference),
+            ] => {
+                read.push(*bits as usize);
+                cells.entry(*bits as usize).or_default();
+            }
+            [_, ListedOperation::Invoke(_, member)] => {
+                let is_of_text = member.class == STRING;
+                if is_of_text && member.descriptor.ends_with(")Ljava/lang/String;") {
+                    continue;
+                }
+                let parsers = cell_parsers(vm, member);
+                let first = read.len().saturating_sub(parsers.len());
+                for (cell, parser) in read.drain(first..).zip(parsers) {
+                    cells.insert(cell, Some(parser));
+                }
+                match is_of_text {
+                    true => drop(read.pop()),
+                    false => read.clear(),
+                }
+            }
+            _ => {}
+        }
+    }
+    let last = cells.keys().next_back()? + 1;
+    let count = count.filter(|&count| count >= last).unwrap_or(last);
+    let cells = (0..count).map(|cell| cells.remove(&cell).flatten());
+    (count <= CELLS).then(|| TextForm::Record {
+        separator: separator.clone(),
+        cells: cells.collect(),
+    })
+}
+
+/// Returns the forms of the texts that a method takes, in their order.
+fn cell_parsers(vm: &mut Vm, member: &ListedMember) -> Vec<TextForm> {
+    if let Some(form) = constant_name(vm, member).or_else(|| parser(member)) {
+        return vec![form];
+    }
+    let method = vm.named_method(member);
+    let of_program = method.filter(|&method| vm.is_app_class(vm.method(method).class));
+    let Some(Ok(listing)) = of_program.map(|method| vm.listing(method)) else {
+        return Vec::new();
+    };
+    let texts = member.descriptor.matches(TEXT).count();
+    let mut parsers = Vec::new();
+    for listed in &listing.instructions {
+        if let ListedOperation::Invoke(_, member) = &listed.step {
+            parsers.extend(constant_name(vm, member).or_else(|| parser(member)));
+        }
+    }
+    // Where each text is parsed once, this is in their order.
+    if parsers.len() == texts {
+        parsers
+    } else {
+        Vec::new()
+    }
+}
+
+/// Returns the form of the texts that the method of an enum takes which gives a constant by its name.
+fn constant_name(vm: &mut Vm, member: &ListedMember) -> Option<TextForm> {
+    let is_by_name =
+        member.name == "valueOf" && member.descriptor == format!("({TEXT})L{};", member.class);
+    (is_by_name && is_enum(vm, &member.class)).then(|| TextForm::Constant(member.class.clone()))
 }
 
 /// Returns what a string of the code is for the instruction that takes it: an expression or a pattern.

@@ -209,12 +209,12 @@ impl<'a> RandomSearch<'a> {
             concrete: concrete.clone(),
             objects: Vec::new(),
         };
-        let texts = std::mem::take(&mut self.usual.texts);
+        let usual = std::mem::take(&mut self.usual);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
-            texts: &texts,
+            usual: &usual,
         };
         let mut values = Vec::new();
         let mut makers = vec![number];
@@ -236,7 +236,7 @@ impl<'a> RandomSearch<'a> {
                 }
             }
         }
-        self.usual.texts = texts;
+        self.usual = usual;
         let mut is_changed = false;
         for (root, value) in values {
             is_changed |= value != concrete.input.roots[root];
@@ -280,18 +280,18 @@ impl<'a> RandomSearch<'a> {
         (asked, setters): (&Asked, &[usize]),
     ) -> Option<Concrete> {
         let mut draft = Draft::default();
-        let texts = std::mem::take(&mut self.usual.texts);
+        let usual = std::mem::take(&mut self.usual);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
-            texts: &texts,
+            usual: &usual,
         };
         let mut is_made = true;
         for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
             is_made &= drafter.call(vm, &mut draft, call, 0);
         }
-        self.usual.texts = texts;
+        self.usual = usual;
         let mut concrete = draft.concrete;
         super::values::compacted(&mut concrete.input);
         is_made.then_some(concrete)
@@ -330,8 +330,8 @@ struct UsualDrafter<'d, 'a> {
     asked: &'d Asked,
     /// The calls that put something into an object where the call under test reads it.
     setters: &'d [usize],
-    /// Texts known to be of use.
-    texts: &'d KnownTexts,
+    /// What is known of sequences before.
+    usual: &'d UsualSequences,
 }
 
 impl UsualDrafter<'_, '_> {
@@ -511,12 +511,18 @@ impl UsualDrafter<'_, '_> {
             value = values.fresh(vm, random, parameter, input);
         }
         values.make_usual(vm, random, (parameter, name, member), (&mut value, input));
-        let known = self.texts.get(&(number, place));
-        if let Some(known) = known.filter(|_| random.is_likely(AGAIN_TEXTS))
-            && let InputValue::Object(object) = value
+        if let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
-            units.clone_from(&known[random.below(known.len())]);
+            let known = self.usual.texts.get(&(number, place));
+            // What a call refused it may parse.
+            let parsed = random.pick(parameter.parsed);
+            let refused = self.usual.throwing.contains(&number);
+            if let Some(known) = known.filter(|_| random.is_likely(AGAIN_TEXTS)) {
+                units.clone_from(&known[random.below(known.len())]);
+            } else if let Some(&parsed) = parsed.filter(|_| refused && random.is_likely(50)) {
+                *units = vm.string_units(parsed);
+            }
         }
         Some((name.to_owned(), value))
     }
