@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
 use super::drafts::{Draft, Drafter};
@@ -55,8 +55,10 @@ const EXCHANGED: usize = 50;
 const REAL: usize = 30;
 /// Share of the setters of an object that are called, in percent.
 const SET: usize = 60;
+/// Share of the setters of a builder that are called, in percent.
+const BUILT: usize = 85;
 /// Maximum number of setters of an object that are called.
-const SETTERS: usize = 8;
+const SETTERS: usize = 10;
 /// Numbers of elements of collections.
 const ELEMENTS: [usize; 8] = [2, 2, 2, 2, 1, 1, 3, 0];
 
@@ -555,7 +557,9 @@ impl UsualDrafter<'_, '_> {
             let before = draft.clone();
             if self.call(vm, draft, giver, depth + 1) {
                 let made = draft.concrete.statements.len() - 1;
-                self.complete(vm, draft, made, depth);
+                // A builder is an object that is made to make another one.
+                let is_builder = is_receiver && plan.roles[number].under_test.is_none();
+                self.complete(vm, draft, (made, is_builder), depth);
                 return Some(made);
             }
             *draft = before;
@@ -617,8 +621,15 @@ impl UsualDrafter<'_, '_> {
         0
     }
 
-    /// Puts elements into a new collection, and values into a new object of the program.
-    fn complete(&mut self, vm: &mut Vm, draft: &mut Draft, made: usize, depth: usize) {
+    /// Puts elements into a new collection, and values into a new object of the program, which may be a
+    /// builder.
+    fn complete(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        (made, is_builder): (usize, bool),
+        depth: usize,
+    ) {
         let plan = self.drafter.plan;
         let Some(&(_, class)) = draft.objects.iter().find(|object| object.0 == made) else {
             return;
@@ -635,10 +646,14 @@ impl UsualDrafter<'_, '_> {
                 vec![filler; self.few()]
             }
             false if vm.is_app_class(class) && plan.invokables[maker].stub.is_none() => {
-                let mut setters = self.setters.to_vec();
+                let mut setters = match is_builder {
+                    true => plan.fluent(vm, class),
+                    false => self.setters.to_vec(),
+                };
+                let share = if is_builder { BUILT } else { SET };
                 setters.retain(|&setter| {
                     plan.roles[setter].takes[0].accepts(vm, class)
-                        && self.drafter.random.is_likely(SET)
+                        && self.drafter.random.is_likely(share)
                 });
                 setters.truncate(SETTERS);
                 setters
@@ -669,6 +684,23 @@ impl SearchPlan {
                 && self.roles[*number].takes.len() > 1
                 && self.roles[*number].takes[0].accepts(vm, class)
                 && is_so(one)
+        });
+        own.map(|(number, _)| number).collect()
+    }
+
+    /// Returns the calls on objects of a class of the program with one argument that give an object of this
+    /// class, the same as a rule.
+    fn fluent(&self, vm: &Vm, class: ClassId) -> Vec<usize> {
+        let all = self.invokables.iter().enumerate();
+        let own = all.filter(|(number, one)| {
+            let StatementKind::Call(call) = one.kind else {
+                return false;
+            };
+            let result = descriptor::of_class(vm.class_name(call.class));
+            call.has_receiver()
+                && one.parameters.len() == 2
+                && one.result.as_ref() == Some(&result)
+                && self.roles[*number].takes[0].accepts(vm, class)
         });
         own.map(|(number, _)| number).collect()
     }
