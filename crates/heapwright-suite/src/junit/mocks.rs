@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use super::anonymous::{exception, value_of};
 use super::build::Expression;
+use super::call;
 use super::scope::Scope;
 use super::steps;
+use super::stub_calls;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name};
 use crate::variables::variables;
 use crate::{Access, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal};
@@ -149,7 +151,7 @@ fn stubbed<'s>(
 ) -> Option<Vec<MockedMethod<'s>>> {
     let mut stubbed = Vec::new();
     for method in methods {
-        if method.is_default() {
+        if method.is_default() && !stub_calls::keeps_states(scope, method.method) {
             continue;
         }
         // No matcher accepts any number of arguments.
@@ -237,16 +239,22 @@ impl MockedMethod<'_> {
         if !is_void {
             source = format!("{}({mock}.{call})", scope.static_import(MOCKITO, "when"));
         }
+        let keeps_states = stub_calls::keeps_states(scope, self.method);
         let mut values: Vec<String> = Vec::new();
         for outcome in self.outcomes.iter() {
             if let StubOutcome::Value(value) = outcome
                 && is_spread(value)
+                && !keeps_states
             {
                 values.push(value_of(scope, held, value).source);
                 continue;
             }
             push_values(&mut source, &mut values);
             let (effect, argument) = match outcome {
+                outcome if keeps_states => {
+                    let effect = if is_void { "doAnswer" } else { "thenAnswer" };
+                    (effect, self.keeping_answer(scope, held, outcome)?)
+                }
                 StubOutcome::Nothing => ("doNothing", String::new()),
                 StubOutcome::Value(value) => ("thenReturn", value_of(scope, held, value).source),
                 StubOutcome::Parameter(number) => {
@@ -254,15 +262,9 @@ impl MockedMethod<'_> {
                     ("thenAnswer", format!("{answer}({number})"))
                 }
                 StubOutcome::Runs { parameter, method } => {
-                    let run = types.parameters.get(*parameter)?;
-                    let run = scope.bare_name(&binary_name(run))?;
-                    let mut names = ["call", "invocation", "asked"].into_iter();
-                    let call = names.find(|name| !scope.locals.contains(*name))?;
-                    let answer = format!(
-                        "{call} -> {{ {call}.<{run}>getArgument({parameter}).{}(); return null; }}",
-                        literal::ascii(method)
-                    );
-                    ("doAnswer", answer)
+                    let call = invocation(scope)?;
+                    let run = self.runs(scope, call, (*parameter, method))?;
+                    ("doAnswer", format!("{call} -> {{ {run} return null; }}"))
                 }
                 StubOutcome::Throws { class, arguments } => {
                     let effect = if is_void { "doThrow" } else { "thenThrow" };
@@ -281,6 +283,60 @@ impl MockedMethod<'_> {
         }
         Some(source + ";")
     }
+
+    /// Answer that keeps what arguments are like before it does what an outcome says.
+    fn keeping_answer(
+        &self,
+        scope: &mut Scope,
+        held: &[Expression],
+        outcome: &StubOutcome,
+    ) -> Option<String> {
+        let call = invocation(scope)?;
+        let mut lines = stub_calls::kept_states(scope, self.method, |parameter, class| {
+            let argument = format!("{call}.<{class}>getArgument({parameter})");
+            Some((argument, None))
+        });
+        lines.iter_mut().for_each(|line| line.push(';'));
+        match outcome {
+            StubOutcome::Nothing => lines.push("return null;".to_owned()),
+            StubOutcome::Value(value) => {
+                lines.push(format!("return {};", value_of(scope, held, value).source));
+            }
+            StubOutcome::Parameter(number) => {
+                lines.push(format!("return {call}.getArgument({number});"));
+            }
+            StubOutcome::Runs { parameter, method } => {
+                lines.push(self.runs(scope, call, (*parameter, method))?);
+                lines.push("return null;".to_owned());
+            }
+            StubOutcome::Throws { class, arguments } => {
+                lines.push(format!("throw {};", exception(scope, class, arguments)?));
+            }
+        }
+        let lines: Vec<String> = lines.into_iter().map(call::indented).collect();
+        Some(format!("{call} -> {{\n{}\n}}", lines.join("\n")))
+    }
+
+    /// Statement that calls a method of the argument for a parameter.
+    fn runs(
+        &self,
+        scope: &mut Scope,
+        call: &str,
+        (parameter, method): (usize, &str),
+    ) -> Option<String> {
+        let types = MethodDescriptor::parse(&self.method.descriptor).ok()?;
+        let class = scope.bare_name(&binary_name(types.parameters.get(parameter)?))?;
+        let method = literal::ascii(method);
+        Some(format!(
+            "{call}.<{class}>getArgument({parameter}).{method}();"
+        ))
+    }
+}
+
+/// Free name for the invocation that an answer is given.
+fn invocation(scope: &Scope) -> Option<&'static str> {
+    let mut names = ["call", "invocation", "asked"].into_iter();
+    names.find(|name| !scope.locals.contains(*name))
 }
 
 /// Appends the values of consecutive calls.
