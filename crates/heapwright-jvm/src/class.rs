@@ -268,6 +268,15 @@ impl Method {
         file.info.is_generated || own.is_some_and(|own| own.is_generated)
     }
 
+    /// Whether the compiler warns of calls of the method.
+    #[must_use]
+    pub fn is_deprecated(&self, file: &LoadedFile) -> bool {
+        let own = self
+            .index
+            .and_then(|index| file.info.methods.get(usize::from(index)));
+        own.is_some_and(|own| own.is_deprecated)
+    }
+
     /// Code attribute in the class file.
     #[must_use]
     pub fn code_info<'a>(&self, file: &'a LoadedFile) -> Option<&'a CodeInfo> {

@@ -177,6 +177,8 @@ pub struct MethodInfo {
     /// Whether an annotation marks it as generated, as JaCoCo has it: its simple name contains
     /// `Generated`.
     pub is_generated: bool,
+    /// Whether it is deprecated.
+    pub is_deprecated: bool,
 }
 
 /// Bootstrap method and its static arguments, as pool indices.
@@ -665,6 +667,7 @@ impl<'a> ClassFileParser<'a> {
             type_annotations: None,
             parameters: None,
             is_generated: false,
+            is_deprecated: false,
         };
         if crate::descriptor::split_method(self.names.text(info.descriptor)).is_none() {
             return malformed("a method without a method descriptor");
@@ -673,6 +676,7 @@ impl<'a> ClassFileParser<'a> {
             info.is_generated |= this.marks_generated(name, attribute);
             match name {
                 "Code" => info.code = Some(this.code(attribute)?),
+                "Deprecated" => info.is_deprecated = true,
                 "Exceptions" => {
                     if let AttributeContent::Exceptions(list) =
                         attribute.read_content(this.reader.pool())?

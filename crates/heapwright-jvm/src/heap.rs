@@ -85,11 +85,17 @@ pub fn unset_slot(variable: u32) -> u64 {
     u64::from(UNSET_TAG) << 32 | u64::from(variable)
 }
 
+/// Point of a run between two marks, at which objects can be looked at later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeapPoint(usize);
+
 /// State of the heap when a mark was set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeapMark {
     trail: usize,
     top: u32,
+    /// What `top` was at the newest point since. Words below have a trail while the mark is the newest.
+    point: Option<u32>,
 }
 
 /// The arena and its trail.
@@ -113,7 +119,8 @@ pub struct Heap {
     permanent_objects: Vec<Ref>,
     /// Permanent words that belong to no object and no class.
     cells: Vec<Range<u32>>,
-    /// Words in `young..young + span` were allocated after the newest mark and need no trail.
+    /// Words in `young..young + span` were allocated after the newest mark and point, and need no
+    /// trail.
     young: u32,
     span: u32,
     trail: Vec<(u32, u64)>,
@@ -670,9 +677,37 @@ impl Heap {
         self.marks.push(HeapMark {
             trail: self.trail.len(),
             top: self.top,
+            point: None,
         });
         self.young = self.top;
         self.span = self.floor - self.top;
+    }
+
+    /// Returns the present point, to which [`Heap::rewind`] goes back as long as the newest mark is
+    /// not undone; `None` if there is no mark.
+    pub(crate) fn point(&mut self) -> Option<HeapPoint> {
+        let mark = self.marks.last_mut()?;
+        mark.point = Some(self.top);
+        self.young = self.top;
+        self.span = self.floor - self.top;
+        Some(HeapPoint(self.trail.len()))
+    }
+
+    /// Whether a reversible word was written since a point, and holds something else now.
+    pub(crate) fn is_changed_since(&self, point: HeapPoint) -> bool {
+        let written = self.trail.get(point.0..).unwrap_or_default();
+        let mut written = written.iter().filter(|&&(at, _)| at < self.floor);
+        written.any(|&(at, old)| self.load(at) != old)
+    }
+
+    /// Writes into all reversible words what they held at a point.
+    pub(crate) fn rewind(&mut self, point: HeapPoint) {
+        for place in (point.0..self.trail.len()).rev() {
+            let (at, old) = self.trail[place];
+            if at < self.floor {
+                self.store(at, old);
+            }
+        }
     }
 
     /// Restores the state of the mark with this index, which stays set; later marks are dropped.
@@ -682,6 +717,7 @@ impl Heap {
         for (at, old) in self.trail.drain(mark.trail..).rev() {
             self.words[at as usize] = old;
         }
+        self.marks[index].point = None;
         self.top = mark.top;
         self.young = mark.top;
         self.span = self.floor - mark.top;
@@ -689,11 +725,9 @@ impl Heap {
 
     /// Words older than the newest mark that were written since.
     pub(crate) fn changed_words(&self) -> impl Iterator<Item = u32> {
-        let first = self
-            .marks
-            .last()
-            .map_or(self.trail.len(), |mark| mark.trail);
-        self.trail[first..].iter().map(|&(at, _)| at)
+        let newest = self.marks.len().checked_sub(1);
+        let newest = newest.into_iter();
+        newest.flat_map(|index| self.changed_words_since(index))
     }
 
     /// Whether all words older than the newest mark that were written since were zero at it, and now
@@ -708,7 +742,8 @@ impl Heap {
         let young = top..self.floor;
         let mut seen = FxHashSet::default();
         self.trail[first..].iter().all(|&(at, old)| {
-            !seen.insert(at) || old == 0 && young.contains(&(self.load(at) as u32))
+            let is_known = young.contains(&at) || !seen.insert(at);
+            is_known || old == 0 && young.contains(&(self.load(at) as u32))
         })
     }
 
@@ -727,11 +762,13 @@ impl Heap {
 
     /// Drops the marks from `index` on without undoing anything.
     pub(crate) fn forget(&mut self, index: usize) {
-        self.marks.truncate(index);
-        match self.marks.last() {
+        let dropped = self.marks.drain(index..);
+        let point = dropped.filter_map(|mark| mark.point).max();
+        match self.marks.last_mut() {
             Some(mark) => {
-                self.young = mark.top;
-                self.span = self.floor - mark.top;
+                mark.point = mark.point.max(point);
+                self.young = mark.point.unwrap_or(mark.top);
+                self.span = self.floor - self.young;
             }
             None => {
                 self.trail.clear();

@@ -303,6 +303,7 @@ impl Vm {
                             let arguments = &self.state.registers[base..base + words as usize];
                             let arguments = arguments.into();
                             self.state.calls.push(NotedCall { method, arguments });
+                            self.state.call_points.push(self.heap.point());
                         }
                     }
                     Instr::Move { d, a } => set!(d, get!(a)),

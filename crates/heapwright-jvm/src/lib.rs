@@ -63,7 +63,7 @@ mod writes;
 pub use chances::{Chance, ReadPosition, ReadSource};
 pub use choice::Place;
 pub use class::{ClassId, MethodId};
-pub use heap::Ref;
+pub use heap::{HeapPoint, Ref};
 pub use jdk::Jdk;
 pub use machine::{
     ArrayTerms, Choosing, Comparison, ConditionTruth, InputRequest, Machine, Operation, Plain,

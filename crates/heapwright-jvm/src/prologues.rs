@@ -5,6 +5,7 @@
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
+use crate::heap::HeapPoint;
 use crate::instr::{Instr, Reg};
 use crate::vm::{Exit, Fault, Vm};
 
@@ -43,6 +44,37 @@ impl Vm {
     #[must_use]
     pub fn noted_calls(&self) -> &[NotedCall] {
         &self.state.calls
+    }
+
+    /// Point of the noted call with this number, before its first instruction; `None` if no mark was
+    /// set.
+    #[must_use]
+    pub fn noted_point(&self, number: usize) -> Option<HeapPoint> {
+        self.state.call_points.get(number).copied().flatten()
+    }
+
+    /// Point of the run's present state, for [`Vm::at_point`]; `None` if no mark is set, or if no
+    /// method notes calls.
+    pub fn present_point(&mut self) -> Option<HeapPoint> {
+        match self.prologues.is_empty() {
+            true => None,
+            false => self.heap.point(),
+        }
+    }
+
+    /// Does something where all objects hold what they held at a point of this run, and goes back.
+    /// Static fields and all that is not in the heap stay as they are.
+    pub fn at_point<T>(&mut self, point: HeapPoint, work: impl FnOnce(&mut Vm) -> T) -> T {
+        self.with_mark(|vm| {
+            vm.heap.rewind(point);
+            work(vm)
+        })
+    }
+
+    /// Whether an object was written since a point of this run, and holds something else now.
+    #[must_use]
+    pub fn is_changed_since(&self, point: HeapPoint) -> bool {
+        self.heap.is_changed_since(point)
     }
 
     /// Makes a method with bytecode exchange arguments at each call. It must have no frame on the

@@ -165,6 +165,8 @@ pub struct State {
     pub(crate) visits: Vec<crate::probes::ProbeVisit>,
     /// Calls that the run noted.
     pub(crate) calls: Vec<crate::prologues::NotedCall>,
+    /// Points of the heap at which these calls were made.
+    pub(crate) call_points: Vec<Option<crate::heap::HeapPoint>>,
     marks: Vec<StateMark>,
     /// What the marks note of the running thread, one for each mark.
     stack_marks: Vec<StackMark>,
@@ -410,6 +412,7 @@ impl Vm {
         state.boxes.truncate(mark.boxes);
         state.visits.truncate(mark.visits);
         state.calls.truncate(mark.calls);
+        state.call_points.truncate(mark.calls);
         state.identity_hashes = mark.identity_hashes;
         state.chances = mark.chances;
         state.read_at.truncate(mark.read_at);

@@ -169,7 +169,8 @@ pub struct FieldAccess {
 pub enum Observation {
     /// Result of a call, or of the last of several.
     Call {
-        /// Call; its result has no variable.
+        /// Call; its result has no variable. `made` is the static type of the result, if type arguments
+        /// determine it more exactly than the descriptor and further calls need it.
         call: Step,
         /// Further calls, each on the result of the one before; they have no receivers here.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -226,8 +227,11 @@ pub enum StubCalls {
         /// Arguments of all calls.
         all: AllCalls,
     },
-    /// An argument of the only call, or a result of calls on it.
+    /// An argument of a call, or a result of calls on it at the end of the test.
     Argument {
+        /// Number of the call, from 0, and of all calls. Of several calls only results of calls on
+        /// arguments are asserted.
+        call: (usize, usize),
         /// Number of the parameter.
         parameter: usize,
         /// Class of the argument.
@@ -236,6 +240,18 @@ pub enum StubCalls {
         then: Vec<Step>,
         /// Value, asserted as [`Outcome::Returned`].
         value: Literal,
+    },
+    /// Results of calls on an argument at the time of each call of the method.
+    State {
+        /// Number of the parameter.
+        parameter: usize,
+        /// Class of the arguments.
+        class: Arc<ClassSig>,
+        /// Calls on them, at least one, each on the result of the one before; they have no receivers
+        /// here.
+        then: Vec<Step>,
+        /// The results, one for each call of the method; no objects of statements, no arrays.
+        values: Vec<Literal>,
     },
 }
 
@@ -252,9 +268,10 @@ impl fmt::Debug for AllCalls {
 
 impl StubCalls {
     /// Calls on an argument.
-    fn steps(&self) -> &[Step] {
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
         match self {
-            StubCalls::Argument { then, .. } => then,
+            StubCalls::Argument { then, .. } | StubCalls::State { then, .. } => then,
             StubCalls::Count(_) | StubCalls::With { .. } => &[],
         }
     }
@@ -265,6 +282,7 @@ impl StubCalls {
             StubCalls::Count(_) => (None, &[][..], &[][..]),
             StubCalls::With { arguments, all, .. } => (None, &arguments[..], &all.0[..]),
             StubCalls::Argument { value, .. } => (Some(value), &[][..], &[][..]),
+            StubCalls::State { values, .. } => (None, &values[..], &[][..]),
         };
         value
             .into_iter()
@@ -278,6 +296,7 @@ impl StubCalls {
             StubCalls::Count(_) => (None, &mut [][..], &mut [][..]),
             StubCalls::With { arguments, all, .. } => (None, &mut arguments[..], &mut all.0[..]),
             StubCalls::Argument { value, .. } => (Some(value), &mut [][..], &mut [][..]),
+            StubCalls::State { values, .. } => (None, &mut values[..], &mut [][..]),
         };
         value
             .into_iter()
@@ -512,6 +531,9 @@ impl Script {
                             all.all(|arguments| arguments.len() == count)
                         }
                         StubCalls::Argument { parameter, .. } => *parameter < count,
+                        StubCalls::State {
+                            parameter, then, ..
+                        } => *parameter < count && !then.is_empty(),
                     };
                     if !is_whole {
                         return Err(bad("a call seen after it has other parameters"));

@@ -101,9 +101,9 @@ pub struct AnonymousMethod {
     /// Whether the test makes no call of it, so that a mock needs no answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unasked: bool,
-    /// Arguments of all its calls, if they are the same plain values in each: a mock answers these alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked_with: Option<Vec<Literal>>,
+    /// Arguments of each of its calls, if they are plain values: a mock answers these alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_with: Vec<Vec<Literal>>,
 }
 
 /// Outcome of a call of an anonymous class's method.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
-use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, SlotLocation, Vm};
+use heapwright_jvm::{ClassId, Exit, HeapPoint, Limit, MethodId, Ref, SlotLocation, Vm};
 use heapwright_solve::smt::{Assignment, Binary, Decision, Satisfiability, Term};
 
 use super::inputs::{self, Inputs};
@@ -136,6 +136,8 @@ pub struct StatementStart {
     pub visits: usize,
     /// Number of events that the path had.
     pub events: usize,
+    /// Point of the heap, if calls are noted.
+    pub point: Option<HeapPoint>,
 }
 
 /// Operand that is the result of any one of several statements.
@@ -251,6 +253,12 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn events_before(&self) -> usize {
         self.starts().last().map_or(0, |start| start.events)
+    }
+
+    /// Point of the heap at which the last statement began, if calls are noted.
+    #[must_use]
+    pub fn point_before(&self) -> Option<HeapPoint> {
+        self.starts().last()?.point
     }
 
     /// Memory of the path's terms in bytes.
@@ -471,6 +479,7 @@ impl<'a> SymbolicSearch<'a> {
         self.starts.push(StatementStart {
             visits: vm.visits().len(),
             events: self.machine.events.len(),
+            point: vm.present_point(),
         });
         self.worked = 0;
         let mut slots = Vec::new();

@@ -473,6 +473,54 @@ fn new_words_cost_no_trail() {
     assert_eq!(heap.trail.len(), 2, "older than the newest mark");
 }
 
+#[test]
+fn objects_show_what_they_held_at_a_point() {
+    let mut heap = Heap::new(SMALLEST);
+    assert_eq!(heap.point(), None, "nothing to go back to");
+    let old = heap.allocate(CLASS, 2, false).unwrap();
+    heap.mark();
+    let new = heap.allocate(CLASS, 3, false).unwrap();
+    heap.set_field(old, 1, 1);
+    heap.set_field(new, 1, 10);
+    let first = heap.point().unwrap();
+    assert!(!heap.is_changed_since(first));
+    heap.set_field(old, 1, 2);
+    heap.set_field(new, 1, 20);
+    // Marks in between do not matter, whether or not their changes stay.
+    heap.mark();
+    heap.set_field(new, 2, 5);
+    heap.undo_to(1);
+    heap.forget(1);
+    heap.mark();
+    heap.set_field(new, 1, 30);
+    let second = heap.point().unwrap();
+    heap.forget(1);
+    let later = heap.allocate(CLASS, 2, false).unwrap();
+    heap.set_field(later, 1, 7);
+    heap.set_field(new, 1, 40);
+    assert!(heap.is_changed_since(first) && heap.is_changed_since(second));
+    let held = |heap: &Heap| {
+        [
+            heap.field(old, 1),
+            heap.field(new, 1),
+            heap.field(new, 2),
+            heap.field(later, 1),
+        ]
+    };
+    for (point, wanted) in [(second, [2, 30, 0, 7]), (first, [1, 10, 0, 7])] {
+        heap.mark();
+        heap.rewind(point);
+        assert_eq!(held(&heap), wanted);
+        heap.undo_to(1);
+        heap.forget(1);
+        assert_eq!(held(&heap), [2, 40, 0, 7]);
+    }
+    // What is newer than the mark is no change of what is older.
+    assert_eq!(heap.changed_words().collect::<Vec<u32>>(), [old.0 + 1; 2]);
+    heap.undo_to(0);
+    assert_eq!(heap.field(old, 1), 0);
+}
+
 /// Step of a program whose memory is collected.
 #[derive(Clone, Debug)]
 enum Step {

@@ -68,12 +68,14 @@ fn lambda(
     let count = method.parameters.len();
     let is_taken = |name: &str| scope.locals.contains(name);
     let names = literal::lambda_parameters(count, is_taken);
-    if let Some(kept) = stub_calls::kept(scope, &method.method, &names) {
-        let body = match outcome {
-            StubOutcome::Nothing => kept,
-            outcome => {
+    let kept = stub_calls::kept(scope, &method.method, &names, &[]);
+    if !kept.is_empty() {
+        let body = match (&kept[..], outcome) {
+            ([only], StubOutcome::Nothing) => only.clone(),
+            (all, StubOutcome::Nothing) => format!("{{ {}; }}", all.join("; ")),
+            (all, outcome) => {
                 let statement = statement(scope, held, &names, outcome)?;
-                format!("{{ {kept}; {statement} }}")
+                format!("{{ {}; {statement} }}", all.join("; "))
             }
         };
         return Some(literal::lambda(&names, &body));
@@ -144,9 +146,11 @@ fn declaration(
         "{access}{returns} {name}({}){throws} {{",
         parameters.join(", ")
     )];
-    let kept = stub_calls::kept(scope, &method.method, &names);
+    let types = method.parameters.iter().map(|class| class.name.clone());
+    let types: Vec<String> = types.collect();
+    let kept = stub_calls::kept(scope, &method.method, &names, &types);
     let body = body(scope, held, &names, method, counter)?;
-    let body = kept.map(|kept| format!("{kept};")).into_iter().chain(body);
+    let body = kept.into_iter().map(|kept| format!("{kept};")).chain(body);
     lines.extend(body.map(call::indented));
     lines.push("}".to_owned());
     Some(lines)

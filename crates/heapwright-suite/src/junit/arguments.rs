@@ -192,10 +192,13 @@ fn lambda(scope: &mut Scope, method: &MethodSig, answer: Option<&Literal>) -> St
     let answer = answer.map(|answer| answer.unboxed.unwrap_or(answer.source));
     let is_taken = |name: &str| scope.locals.contains(name);
     let names = literal::lambda_parameters(method.parameter_count(), is_taken);
-    let body = match (stub_calls::kept(scope, method, &names), answer) {
-        (Some(kept), Some(answer)) => format!("{{ {kept}; return {answer}; }}"),
-        (Some(body), None) | (None, Some(body)) => body,
-        (None, None) => "{}".to_owned(),
+    let kept = stub_calls::kept(scope, method, &names, &[]);
+    let body = match (&kept[..], answer) {
+        ([], Some(answer)) => answer,
+        ([], None) => "{}".to_owned(),
+        ([only], None) => only.clone(),
+        (all, None) => format!("{{ {}; }}", all.join("; ")),
+        (all, Some(answer)) => format!("{{ {}; return {answer}; }}", all.join("; ")),
     };
     literal::lambda(&names, &body)
 }

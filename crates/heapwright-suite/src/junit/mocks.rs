@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use super::anonymous::{exception, value_of};
 use super::build::Expression;
+use super::call;
 use super::scope::Scope;
 use super::steps;
+use super::stub_calls;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name};
 use crate::variables::variables;
 use crate::{Access, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal};
@@ -21,8 +23,14 @@ pub(super) const MOCKITO: &str = "org.mockito.Mockito";
 pub(super) const MATCHERS: &str = "org.mockito.ArgumentMatchers";
 const ANSWERS: &str = "org.mockito.AdditionalAnswers";
 
+/// Maximum number of different argument lists of a method that has an answer for each.
+const MOST_ARGUMENTS: usize = 4;
+
 /// Statements that make a mock, and its variable.
 type Declared = (Vec<String>, Expression);
+
+/// Outcomes of calls, with the arguments of these; without for all calls.
+type Answer<'s> = (Vec<StubOutcome>, Option<&'s [Literal]>);
 
 /// Method of a mock.
 struct MockedMethod<'s> {
@@ -30,8 +38,8 @@ struct MockedMethod<'s> {
     access: Access,
     is_variadic: bool,
     outcomes: Cow<'s, [StubOutcome]>,
-    /// Arguments that it answers; none for all.
-    asked_with: Option<&'s [Literal]>,
+    /// Arguments of each of its calls, which it answers alone; none for all.
+    asked_with: &'s [Vec<Literal>],
 }
 
 /// Statements that make the mock for a call that creates a stub. `contents` are the type arguments
@@ -51,7 +59,7 @@ pub(super) fn declared(
         access: method.access,
         is_variadic: method.is_variadic,
         outcomes: Cow::Borrowed(&method.outcomes),
-        asked_with: method.asked_with.as_deref(),
+        asked_with: &method.asked_with,
     });
     let methods = stubbed(scope, methods)?;
     let settings = match (body.extends_class, body.has_code) {
@@ -100,7 +108,7 @@ pub(super) fn of_literal(scope: &mut Scope, literal: &Literal, name: &str) -> Op
         // A last array may be `T...`.
         is_variadic: last.is_some_and(|last| last.starts_with('[')),
         outcomes: Cow::Owned(vec![outcome]),
-        asked_with: None,
+        asked_with: &[],
     };
     let methods = stubbed(scope, [method])?;
     let made = Mock {
@@ -149,7 +157,7 @@ fn stubbed<'s>(
 ) -> Option<Vec<MockedMethod<'s>>> {
     let mut stubbed = Vec::new();
     for method in methods {
-        if method.is_default() {
+        if method.is_default() && !stub_calls::keeps_states(scope, method.method) {
             continue;
         }
         // No matcher accepts any number of arguments.
@@ -187,7 +195,9 @@ impl Mock<'_> {
             steps::statement(scope, Some(self.class), self.contents, name, given);
         let mut lines = vec![line];
         for method in methods {
-            lines.push(method.stubbing(scope, held, name)?);
+            for (outcomes, arguments) in method.answers() {
+                lines.push(method.stubbing(scope, held, name, (&outcomes, arguments))?);
+            }
         }
         let exceptions = methods.iter().flat_map(|method| &method.method.exceptions);
         scope.stubbed_exceptions.extend(exceptions.cloned());
@@ -214,12 +224,52 @@ impl MockedMethod<'_> {
         }
     }
 
-    /// Statement that stubs it.
-    fn stubbing(&self, scope: &mut Scope, held: &[Expression], mock: &str) -> Option<String> {
+    /// Outcomes of its calls, with the arguments of these; without for all. Where outcomes differ, those with
+    /// other arguments are apart.
+    fn answers(&self) -> Vec<Answer<'_>> {
+        let whole = self.outcomes.to_vec();
+        // Of overloads the types of matchers select one.
+        let calls = match self.method.is_overloaded {
+            true => &[],
+            false => self.asked_with,
+        };
+        let mut different: Vec<&[Literal]> = Vec::new();
+        for arguments in calls {
+            if !different.contains(&&arguments[..]) {
+                different.push(arguments);
+            }
+        }
+        match &different[..] {
+            [only] => return vec![(whole, Some(only))],
+            [_, _, ..] if whole.len() > 1 && different.len() <= MOST_ARGUMENTS => {}
+            _ => return vec![(whole, None)],
+        }
+        let apart = different.iter().map(|&arguments| {
+            let own = calls.iter().enumerate();
+            let own = own.filter(|(_, call)| &call[..] == arguments);
+            let mut outcomes: Vec<StubOutcome> = own
+                .map(|(call, _)| whole[call.min(whole.len() - 1)].clone())
+                .collect();
+            while let [.., before, last] = &outcomes[..]
+                && before == last
+            {
+                outcomes.pop();
+            }
+            (outcomes, Some(arguments))
+        });
+        apart.collect()
+    }
+
+    /// Statement that stubs it, with some outcomes for calls with some arguments or for all.
+    fn stubbing(
+        &self,
+        scope: &mut Scope,
+        held: &[Expression],
+        mock: &str,
+        (outcomes, asked_with): (&[StubOutcome], Option<&[Literal]>),
+    ) -> Option<String> {
         let types = MethodDescriptor::parse(&self.method.descriptor).ok()?;
         let mut matchers = Vec::new();
-        // Of overloads the types of matchers select one.
-        let asked_with = self.asked_with.filter(|_| !self.method.is_overloaded);
         for (place, parameter) in types.parameters.iter().enumerate() {
             let argument = asked_with.and_then(|arguments| arguments.get(place));
             matchers.push(match argument {
@@ -237,16 +287,22 @@ impl MockedMethod<'_> {
         if !is_void {
             source = format!("{}({mock}.{call})", scope.static_import(MOCKITO, "when"));
         }
+        let keeps_states = stub_calls::keeps_states(scope, self.method);
         let mut values: Vec<String> = Vec::new();
-        for outcome in self.outcomes.iter() {
+        for outcome in outcomes {
             if let StubOutcome::Value(value) = outcome
                 && is_spread(value)
+                && !keeps_states
             {
                 values.push(value_of(scope, held, value).source);
                 continue;
             }
             push_values(&mut source, &mut values);
             let (effect, argument) = match outcome {
+                outcome if keeps_states => {
+                    let effect = if is_void { "doAnswer" } else { "thenAnswer" };
+                    (effect, self.keeping_answer(scope, held, outcome)?)
+                }
                 StubOutcome::Nothing => ("doNothing", String::new()),
                 StubOutcome::Value(value) => ("thenReturn", value_of(scope, held, value).source),
                 StubOutcome::Parameter(number) => {
@@ -254,15 +310,9 @@ impl MockedMethod<'_> {
                     ("thenAnswer", format!("{answer}({number})"))
                 }
                 StubOutcome::Runs { parameter, method } => {
-                    let run = types.parameters.get(*parameter)?;
-                    let run = scope.bare_name(&binary_name(run))?;
-                    let mut names = ["call", "invocation", "asked"].into_iter();
-                    let call = names.find(|name| !scope.locals.contains(*name))?;
-                    let answer = format!(
-                        "{call} -> {{ {call}.<{run}>getArgument({parameter}).{}(); return null; }}",
-                        literal::ascii(method)
-                    );
-                    ("doAnswer", answer)
+                    let call = invocation(scope)?;
+                    let run = self.runs(scope, call, (*parameter, method))?;
+                    ("doAnswer", format!("{call} -> {{ {run} return null; }}"))
                 }
                 StubOutcome::Throws { class, arguments } => {
                     let effect = if is_void { "doThrow" } else { "thenThrow" };
@@ -281,6 +331,60 @@ impl MockedMethod<'_> {
         }
         Some(source + ";")
     }
+
+    /// Answer that keeps what arguments are like before it does what an outcome says.
+    fn keeping_answer(
+        &self,
+        scope: &mut Scope,
+        held: &[Expression],
+        outcome: &StubOutcome,
+    ) -> Option<String> {
+        let call = invocation(scope)?;
+        let mut lines = stub_calls::kept_states(scope, self.method, |parameter, class| {
+            let argument = format!("{call}.<{class}>getArgument({parameter})");
+            Some((argument, None))
+        });
+        lines.iter_mut().for_each(|line| line.push(';'));
+        match outcome {
+            StubOutcome::Nothing => lines.push("return null;".to_owned()),
+            StubOutcome::Value(value) => {
+                lines.push(format!("return {};", value_of(scope, held, value).source));
+            }
+            StubOutcome::Parameter(number) => {
+                lines.push(format!("return {call}.getArgument({number});"));
+            }
+            StubOutcome::Runs { parameter, method } => {
+                lines.push(self.runs(scope, call, (*parameter, method))?);
+                lines.push("return null;".to_owned());
+            }
+            StubOutcome::Throws { class, arguments } => {
+                lines.push(format!("throw {};", exception(scope, class, arguments)?));
+            }
+        }
+        let lines: Vec<String> = lines.into_iter().map(call::indented).collect();
+        Some(format!("{call} -> {{\n{}\n}}", lines.join("\n")))
+    }
+
+    /// Statement that calls a method of the argument for a parameter.
+    fn runs(
+        &self,
+        scope: &mut Scope,
+        call: &str,
+        (parameter, method): (usize, &str),
+    ) -> Option<String> {
+        let types = MethodDescriptor::parse(&self.method.descriptor).ok()?;
+        let class = scope.bare_name(&binary_name(types.parameters.get(parameter)?))?;
+        let method = literal::ascii(method);
+        Some(format!(
+            "{call}.<{class}>getArgument({parameter}).{method}();"
+        ))
+    }
+}
+
+/// Free name for the invocation that an answer is given.
+fn invocation(scope: &Scope) -> Option<&'static str> {
+    let mut names = ["call", "invocation", "asked"].into_iter();
+    names.find(|name| !scope.locals.contains(*name))
 }
 
 /// Appends the values of consecutive calls.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
-use super::stub_calls::KeptCalls;
+use super::stub_calls::{KeptCalls, KeptStates};
 use super::support::Helper;
 use super::{AssertionLibrary, Isolation, JunitVersion, TestClassTarget, TestOrigin};
 use crate::types::{package, split_array};
@@ -58,6 +58,8 @@ pub(super) struct Scope {
     pub parameters: BTreeSet<String>,
     /// Variables that keep the calls of stubs, in the current test.
     pub kept_calls: Vec<KeptCalls>,
+    /// Variables that keep what arguments of these calls were like, in the current test.
+    pub kept_states: Vec<KeptStates>,
     /// Stub whose methods are written.
     pub written_stub: Option<usize>,
 }
@@ -90,6 +92,7 @@ impl Scope {
             locals: BTreeSet::new(),
             parameters: BTreeSet::new(),
             kept_calls: Vec::new(),
+            kept_states: Vec::new(),
             written_stub: None,
         };
         scope.declare(&suite.class_under_test);
@@ -151,7 +154,7 @@ impl Scope {
             match seen {
                 Observation::Cause { class }
                 | Observation::Calls {
-                    asserted: StubCalls::Argument { class, .. },
+                    asserted: StubCalls::Argument { class, .. } | StubCalls::State { class, .. },
                     ..
                 } => self.declare(class),
                 _ => {}

@@ -29,6 +29,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Bod
     let names = script.variables();
     scope.locals = names.iter().chain(&scope.parameters).cloned().collect();
     scope.kept_calls.clear();
+    scope.kept_states.clear();
     let mut built = Built::default();
     for (number, (statement, name)) in before.iter().zip(&names).enumerate() {
         let variable = arrange(scope, &mut built, script, (number, statement, name));
@@ -241,7 +242,9 @@ fn arrange(
     script: &Script,
     (number, statement, name): (usize, &Statement, &str),
 ) -> Expression {
-    scope.written_stub = None;
+    scope.written_stub = Some(number);
+    let states = stub_calls::keep_states(scope, script, number);
+    built.statements.extend(states);
     let held = built.expressions.as_slice();
     let mock = match &statement.action {
         Action::Call(step) if statement.thrown.is_none() => {
@@ -417,20 +420,13 @@ fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
     let held = built.expressions.as_slice();
     let ((source, given), value) = match seen {
         Observation::Call { call, then, value } => {
-            let mut seen = typed(steps::expression(scope, held, call), None);
-            for step in then {
-                let (source, static_type) = seen;
-                let on = Expression {
-                    source,
-                    static_type,
-                };
-                let step = Step {
-                    receiver: Some(0),
-                    ..step.clone()
-                };
-                seen = typed(steps::expression(scope, &[on], &step), None);
-            }
-            (seen, value)
+            let called = steps::expression(scope, held, call);
+            let known = call.made.as_ref().filter(|_| !called.is_reflective);
+            let given = known.map_or(called.given, |made| made.name.clone());
+            (
+                stub_calls::asked(scope, (called.source, given), then),
+                value,
+            )
         }
         Observation::Field { access, value } => (load(scope, held, access), value),
         Observation::Object { object, value } => {

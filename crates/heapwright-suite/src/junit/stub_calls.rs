@@ -1,15 +1,18 @@
 //! Calls of stubs: how a test keeps them, and what it asserts of them.
 //!
 //! A mock keeps its calls itself. A lambda or an anonymous class adds the arguments of each call to a
-//! list in a variable of the test; calls without arguments are counted.
+//! list in a variable of the test; calls without arguments are counted. What an argument was like at
+//! the time of a call is added to a list by stubs of either kind.
 //!
-//! Invariant: a method of a stub that is no mock keeps its calls if an observation is about them.
+//! Invariant: a method of a stub that is no mock keeps its calls if an observation is about them, and
+//! that of any stub keeps the states that an observation is about.
 
 use super::arguments::{listed, literal_argument};
 use super::assertions::{self, Actual};
 use super::build::{Built, Expression, OBJECT};
 use super::lines::BodyLine;
 use super::mocks::{MATCHERS, MOCKITO, matcher};
+use super::names::capitalised;
 use super::scope::Scope;
 use super::steps;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
@@ -31,11 +34,34 @@ pub(super) struct KeptCalls {
     element: String,
 }
 
-/// Methods of stubs whose calls a script asserts something of, each once, with the stub.
+/// Variable that keeps what an argument of a stub's method was like at each call.
+#[derive(Clone, Debug)]
+pub(super) struct KeptStates {
+    /// The stub.
+    stub: usize,
+    /// Name and descriptor of the method.
+    method: (String, String),
+    /// Number of the parameter.
+    parameter: usize,
+    /// Class of the arguments, as a binary name.
+    class: String,
+    /// Calls on them.
+    then: Vec<Step>,
+    /// Name of the variable.
+    variable: String,
+}
+
+/// Methods of stubs whose calls a script asserts something of, states of arguments apart, each once,
+/// with the stub.
 fn observed(script: &Script) -> Vec<(usize, &MethodSig)> {
     let mut found: Vec<(usize, &MethodSig)> = Vec::new();
     for seen in &script.after {
-        if let Observation::Calls { stub, method, .. } = seen
+        if let Observation::Calls {
+            stub,
+            method,
+            asserted,
+        } = seen
+            && !matches!(asserted, StubCalls::State { .. })
             && !found.contains(&(*stub, method))
         {
             found.push((*stub, method));
@@ -89,6 +115,97 @@ pub(super) fn keep(
     lines
 }
 
+/// Declares the variables that keep what arguments of a stub's methods, which are written next, are
+/// like at each call.
+pub(super) fn keep_states(scope: &mut Scope, script: &Script, stub: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for seen in &script.after {
+        let Observation::Calls {
+            stub: of,
+            method,
+            asserted:
+                StubCalls::State {
+                    parameter,
+                    class,
+                    then,
+                    ..
+                },
+        } = seen
+        else {
+            continue;
+        };
+        let Some(last) = then.last().filter(|_| *of == stub) else {
+            continue;
+        };
+        let types = MethodDescriptor::parse(&last.method.descriptor).unwrap_or_default();
+        let (_, held) = element_type(scope, &binary_name(&types.returns));
+        let list = scope.import("java.util.List");
+        let array_list = scope.import("java.util.ArrayList");
+        let variable = free(scope, &state_name(&method.name, then));
+        lines.push(format!("{list}<{held}> {variable} = new {array_list}<>();"));
+        scope.kept_states.push(KeptStates {
+            stub,
+            method: key(method),
+            parameter: *parameter,
+            class: class.name.clone(),
+            then: then.clone(),
+            variable,
+        });
+    }
+    lines
+}
+
+/// Name of a list of states: `saveStatus` of `getStatus` at calls of `save`.
+fn state_name(method: &str, then: &[Step]) -> String {
+    let mut name = method.to_owned();
+    for step in then {
+        let own = &step.method.name;
+        let rest = ["get", "is"].iter().find_map(|start| {
+            let rest = own.strip_prefix(start)?;
+            rest.starts_with(char::is_uppercase).then_some(rest)
+        });
+        name.push_str(&capitalised(rest.unwrap_or(own)));
+    }
+    name
+}
+
+/// Variables of the stub that is written now which keep states of arguments of a method.
+fn states(scope: &Scope, method: &MethodSig) -> Vec<KeptStates> {
+    let key = key(method);
+    let all = scope.kept_states.iter();
+    let own = all.filter(|kept| Some(kept.stub) == scope.written_stub && kept.method == key);
+    own.cloned().collect()
+}
+
+/// Whether the stub that is written now keeps what arguments of a method are like.
+pub(super) fn keeps_states(scope: &Scope, method: &MethodSig) -> bool {
+    !states(scope, method).is_empty()
+}
+
+/// Expressions that keep what arguments are like; `argument` gives the expression for a parameter of a
+/// class, and the static type if it is another one.
+pub(super) fn kept_states(
+    scope: &mut Scope,
+    method: &MethodSig,
+    argument: impl Fn(usize, &str) -> Option<(String, Option<String>)>,
+) -> Vec<String> {
+    let mut kept = Vec::new();
+    for state in states(scope, method) {
+        let Some(name) = scope.bare_name(&state.class) else {
+            continue;
+        };
+        let Some((mut source, given)) = argument(state.parameter, &name) else {
+            continue;
+        };
+        if given.is_some_and(|given| given != state.class) {
+            source = format!("(({name}) {source})");
+        }
+        let (source, _) = asked(scope, (source, state.class), &state.then);
+        kept.push(format!("{}.add({source})", state.variable));
+    }
+    kept
+}
+
 fn key(method: &MethodSig) -> (String, String) {
     (method.name.clone(), method.descriptor.clone())
 }
@@ -128,22 +245,32 @@ fn element_type(scope: &mut Scope, class: &str) -> (String, String) {
     }
 }
 
-/// Expression that keeps a call in the method of the stub that is written now; `names` are those of
-/// the parameters. `None` if nothing is asserted of its calls.
-pub(super) fn kept(scope: &mut Scope, method: &MethodSig, names: &[String]) -> Option<String> {
-    let stub = scope.written_stub?;
+/// Expressions that keep a call in the method of the stub that is written now; `names` are those of
+/// the parameters, `types` their static types as binary names, none if they are not known. None if
+/// nothing is asserted of its calls.
+pub(super) fn kept(
+    scope: &mut Scope,
+    method: &MethodSig,
+    names: &[String],
+    types: &[String],
+) -> Vec<String> {
     let mut known = scope.kept_calls.iter();
     let key = key(method);
-    let kept = known.find(|kept| kept.stub == stub && kept.method == key)?;
-    let variable = kept.variable.clone();
-    Some(match names {
+    let kept = known.find(|kept| Some(kept.stub) == scope.written_stub && kept.method == key);
+    let variable = kept.map(|kept| kept.variable.clone());
+    let kept = variable.map(|variable| match names {
         [] => format!("{variable}.incrementAndGet()"),
         [name] => format!("{variable}.add({name})"),
         names => {
             let arrays = scope.import("java.util.Arrays");
             format!("{variable}.add({arrays}.asList({}))", names.join(", "))
         }
-    })
+    });
+    let states = kept_states(scope, method, |parameter, _| {
+        let given = types.get(parameter).cloned().unwrap_or_default();
+        Some((names.get(parameter)?.clone(), Some(given)))
+    });
+    kept.into_iter().chain(states).collect()
 }
 
 /// Assertions of the calls of a stub's method, all that a script has.
@@ -164,12 +291,62 @@ pub(super) fn assertions(
     });
     let seen: Vec<(usize, &StubCalls)> = seen.collect();
     let key = key(method);
+    let mut lines = of_states(scope, built, (stub, &key), &seen);
+    let is_state = |asserted: &StubCalls| matches!(asserted, StubCalls::State { .. });
+    let others = seen.into_iter().filter(|(_, asserted)| !is_state(asserted));
+    let others: Vec<(usize, &StubCalls)> = others.collect();
     let mut kept = scope.kept_calls.iter();
     let kept = kept.find(|kept| kept.stub == stub && kept.method == key);
-    match kept.cloned() {
-        Some(kept) => of_variable(scope, built, &kept, (method, &seen)),
-        None => of_mock(scope, built, (stub, method), &seen).unwrap_or_default(),
+    lines.extend(match kept.cloned() {
+        Some(kept) => of_variable(scope, built, &kept, (method, &others)),
+        None => of_mock(scope, built, (stub, method), &others).unwrap_or_default(),
+    });
+    lines
+}
+
+/// Assertions about the variables that keep what arguments were like.
+fn of_states(
+    scope: &mut Scope,
+    built: &Built,
+    (stub, method): (usize, &(String, String)),
+    seen: &[(usize, &StubCalls)],
+) -> Vec<BodyLine> {
+    let mut lines = Vec::new();
+    for (number, asserted) in seen {
+        let StubCalls::State {
+            parameter,
+            then,
+            values,
+            ..
+        } = asserted
+        else {
+            continue;
+        };
+        let mut kept = scope.kept_states.iter();
+        let kept = kept.find(|kept| {
+            (kept.stub, kept.parameter) == (stub, *parameter)
+                && kept.method == *method
+                && kept.then == *then
+        });
+        let Some(variable) = kept.map(|kept| kept.variable.clone()) else {
+            continue;
+        };
+        let sources = sources(scope, built, values);
+        let expected = list(
+            scope,
+            &sources,
+            values.contains(&Literal::Value(Value::Null)),
+        );
+        let actual = Actual {
+            source: &variable,
+            static_type: OBJECT,
+        };
+        lines.push(BodyLine {
+            text: assertions::equal(scope, &expected, actual),
+            observation: Some(*number),
+        });
     }
+    lines
 }
 
 /// Assertions about the variable that keeps the calls.
@@ -222,16 +399,19 @@ fn of_variable(
                 };
                 assertions::equal(scope, &expected, actual)
             }
+            // Written apart.
+            StubCalls::State { .. } => continue,
             StubCalls::Argument {
+                call: (call, _),
                 parameter,
                 class,
                 then,
                 value,
             } => {
                 let (mut source, mut given) = match &types.parameters[..] {
-                    [_] => (format!("{variable}.get(0)"), kept.element.clone()),
+                    [_] => (format!("{variable}.get({call})"), kept.element.clone()),
                     _ => (
-                        format!("{variable}.get(0).get({parameter})"),
+                        format!("{variable}.get({call}).get({parameter})"),
                         OBJECT.to_owned(),
                     ),
                 };
@@ -280,26 +460,41 @@ fn of_value(
     (source, static_type): (String, String),
     (then, value): (&[Step], &Literal),
 ) -> String {
-    let mut held = vec![Expression {
-        source,
-        static_type,
-    }];
+    let (source, static_type) = asked(scope, (source, static_type), then);
+    let actual = Actual {
+        source: &source,
+        static_type: &static_type,
+    };
+    assertions::returned(scope, built, value, actual)
+}
+
+/// Expression of the last of several calls, each on the result of the one before, and its type, given
+/// those of the object of the first. A result of a type variable is cast.
+pub(super) fn asked(
+    scope: &mut Scope,
+    (mut source, mut static_type): (String, String),
+    then: &[Step],
+) -> (String, String) {
     for step in then {
+        if static_type == OBJECT
+            && step.method.declaring_class != OBJECT
+            && let Some(name) = scope.type_name(&step.class.name)
+        {
+            source = format!("(({name}) {source})");
+            static_type.clone_from(&step.class.name);
+        }
+        let on = Expression {
+            source,
+            static_type,
+        };
         let step = Step {
             receiver: Some(0),
             ..step.clone()
         };
-        let called = steps::expression(scope, &held, &step);
-        held = vec![Expression {
-            source: called.source,
-            static_type: called.given,
-        }];
+        let called = steps::expression(scope, &[on], &step);
+        (source, static_type) = (called.source, called.given);
     }
-    let actual = Actual {
-        source: &held[0].source,
-        static_type: &held[0].static_type,
-    };
-    assertions::returned(scope, built, value, actual)
+    (source, static_type)
 }
 
 /// Verifications of a mock; `None` if a test cannot make the call.
@@ -346,16 +541,21 @@ fn of_mock(
                 let arguments = arguments.join(", ");
                 add(format!("{verified}.{name}({arguments});"), *number);
             }
-            StubCalls::Argument { .. } => {}
+            StubCalls::Argument { .. } | StubCalls::State { .. } => {}
         }
     }
+    let mut count = 1;
     let parts = seen.iter().filter_map(|(number, asserted)| match asserted {
         StubCalls::Argument {
+            call: (call, calls),
             parameter,
             class,
             then,
             value,
-        } => Some((*number, *parameter, class, &then[..], value)),
+        } => {
+            count = *calls;
+            Some((*number, *call, *parameter, class, &then[..], value))
+        }
         _ => None,
     });
     let parts: Vec<_> = parts.collect();
@@ -364,7 +564,7 @@ fn of_mock(
     };
     let mut matchers = any(scope)?;
     let mut captured: Vec<(usize, String)> = Vec::new();
-    for &(number, parameter, class, then, value) in &parts {
+    for &(number, _, parameter, class, then, value) in &parts {
         let place = matchers.get_mut(parameter)?;
         if then.is_empty() {
             let source = exact(scope, built, value, &types.parameters[parameter], false)?;
@@ -389,16 +589,20 @@ fn of_mock(
             captured.push((parameter, variable));
         }
     }
-    let verified = verified(scope, &mock.source, 1);
+    let verified = verified(scope, &mock.source, count);
     add(
         format!("{verified}.{name}({});", matchers.join(", ")),
         first,
     );
-    for &(number, parameter, class, then, value) in &parts {
+    for &(number, call, parameter, class, then, value) in &parts {
         if let Some((_, variable)) = captured.iter().find(|(known, _)| *known == parameter)
             && !then.is_empty()
         {
-            let source = (format!("{variable}.getValue()"), class.name.clone());
+            let value_of = match count {
+                1 => format!("{variable}.getValue()"),
+                _ => format!("{variable}.getAllValues().get({call})"),
+            };
+            let source = (value_of, class.name.clone());
             add(of_value(scope, built, source, (then, value)), number);
         }
     }

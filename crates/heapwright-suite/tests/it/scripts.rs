@@ -2128,7 +2128,7 @@ fn stubbed(
         returned_contents: Vec::new(),
         outcomes,
         is_unasked: false,
-        asked_with: None,
+        asked_with: Vec::new(),
     }
 }
 

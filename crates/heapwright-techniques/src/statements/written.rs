@@ -79,7 +79,7 @@ pub(crate) fn anonymous(
             returned_contents: returned_contents(vm, reader, class, method),
             outcomes: outcomes(vm, reader, method, &inputs, &own),
             is_unasked: false,
-            asked_with: None,
+            asked_with: Vec::new(),
         });
     }
     let contents = class.contents.iter();

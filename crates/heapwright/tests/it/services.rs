@@ -132,6 +132,112 @@ fn what_is_told_to_collaborators_is_asserted() {
     );
 }
 
+/// Runs the tests of a class on a version of it in which a text is replaced; returns whether one fails.
+fn notices(folder: &Path, libraries: &[PathBuf], class: &str, (from, to): (&str, &str)) -> bool {
+    let source = sources_of("services").join(format!("{}.java", class.replace('.', "/")));
+    let text = std::fs::read_to_string(&source).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    let name = source.file_name().unwrap();
+    let faulty = tempfile::tempdir().unwrap();
+    let changed = faulty.path().join(name);
+    std::fs::write(&changed, text.replace(from, to)).unwrap();
+    let correct = folder.join("classes");
+    let options = ["-g", "-parameters", "--release", "17"];
+    compile(
+        &compilers()[0],
+        &[changed],
+        std::slice::from_ref(&correct),
+        faulty.path(),
+        &options,
+    );
+    let further = [&[faulty.path().to_owned(), correct], libraries].concat();
+    let java = compilers()[0].home.join("bin/java");
+    let report = junit::run_console_with(&java, &[folder.join("built")], &further);
+    report.failed > 0
+}
+
+/// Faults in what code tells its collaborators, when it tells them, and in parts of what it returns, each
+/// with a text and the one that replaces it.
+const UNTOLD: [(&str, &str, &str); 6] = [
+    (
+        "told.Dunning",
+        "bill.setReminders(reminders);\n        bills.save(bill);",
+        "bills.save(bill);\n        bill.setReminders(reminders);",
+    ),
+    (
+        "told.Dunning",
+        "new Overdue(bill.getNumber(), reminders)",
+        "new Overdue(bill.getNumber(), reminders - 1)",
+    ),
+    (
+        "told.BillDesk",
+        "setLocation(\"/bills/\" + number)",
+        "setLocation(\"/bills/\" + customer)",
+    ),
+    (
+        "told.BillDesk",
+        "\"Bill \" + number",
+        "\"Bill \" + customer",
+    ),
+    (
+        "told.BillDesk",
+        "Customer(\"Dear \" + customer)",
+        "Customer(customer)",
+    ),
+    ("told.BillDesk", "remind(\"B-\" + number)", "remind(number)"),
+];
+
+/// What is sent, what it is like at the time, and what an answer consists of, is asserted: tests notice where
+/// it is something else.
+fn sent_and_answered(libraries: &[PathBuf], arguments: &[&str]) -> String {
+    let mut all = String::new();
+    for class in ["told.Dunning", "told.BillDesk"] {
+        let (folder, summary, tests) = generate(class, arguments);
+        assert_eq!(
+            pass(folder.path(), libraries) as u64,
+            summary["tests"].as_u64().unwrap()
+        );
+        for (_, from, to) in UNTOLD.iter().filter(|(of, ..)| *of == class) {
+            assert!(
+                notices(folder.path(), libraries, class, (from, to)),
+                "{from}: {tests}"
+            );
+        }
+        all.push_str(&tests);
+    }
+    all
+}
+
+#[test]
+fn what_is_sent_and_answered_is_asserted() {
+    let tests = sent_and_answered(&[], &[]);
+    for written in [
+        "saveReminders.add(",
+        ", saveReminders);",
+        ".getBody().getText());",
+        ".getBody().getCustomer().getName());",
+        ".getHeaders().getLocation());",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
+    assert!(!tests.contains("SuppressWarnings"), "{tests}");
+}
+
+#[test]
+#[ignore = "servers: downloads Mockito"]
+fn what_is_sent_to_mocks_is_verified_as_it_was() {
+    let jars = resolved(MOCKITO);
+    let mockito = std::env::join_paths(&jars).unwrap().into_string().unwrap();
+    let tests = sent_and_answered(&jars, &["--test-classpath", &mockito]);
+    for written in [
+        "thenAnswer(call -> {",
+        "saveReminders.add(call.<Bill>getArgument(0).getReminders());",
+        "ArgumentCaptor<Overdue>",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
+}
+
 /// Fields that a container fills, which no code writes, are set in tests, those of superclasses, too; tests of
 /// the same outcome are told apart by what they set.
 #[test]

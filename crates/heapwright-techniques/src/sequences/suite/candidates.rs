@@ -11,6 +11,7 @@ use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step, S
 
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
+use super::observers::is_telling;
 use super::replay::ReplayedRun;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
@@ -26,9 +27,14 @@ const MAX_UNCHANGED: usize = 2;
 const MAX_OF_RICH: usize = 8;
 /// Maximum number of observations of the result, and of arguments, that a test asserts.
 const MAX_OF_OTHERS: usize = 3;
-/// Maximum number of calls of collaborators that a test shows whether or not mutants ask for it.
-const MAX_OF_CALLS: usize = 2;
-/// Their maximum number in a test of a usual case.
+/// Maximum number of indirect observations of the result that a test asserts, what accessors tell of
+/// the objects that it holds.
+const MAX_INDIRECT: usize = 3;
+/// Maximum number of calls of collaborators that a test shows whether or not mutants ask for it, and of
+/// what their arguments were like at the time.
+const MAX_OF_CALLS: usize = 3;
+const MAX_OF_STATES: usize = 2;
+/// Maximum number of such calls in a test of a usual case.
 const MAX_OF_USUAL: usize = 8;
 /// Most objects of earlier statements that are looked at beside the arguments of a call.
 const MAX_FURTHER: usize = 2;
@@ -42,6 +48,8 @@ pub(in crate::sequences) enum Subject {
     Result,
     /// What it told its collaborators.
     Calls,
+    /// What else it asked its collaborators.
+    Questions,
     /// An object among its arguments.
     Argument,
     /// Its receiver, or the object that it created.
@@ -111,10 +119,22 @@ fn shown(
     let is_changed = |(_, candidate): &(usize, &Candidate)| candidate.is_changed;
     let mut shown: Vec<usize> = Vec::new();
     shown.extend(of(Subject::Exception).map(|(place, _)| place));
-    let result = of(Subject::Result).take(MAX_OF_OTHERS);
-    shown.extend(result.map(|(place, _)| place));
-    let told = of(Subject::Calls).filter(|(_, candidate)| is_told(&candidate.observation));
-    shown.extend(told.take(most_told).map(|(place, _)| place));
+    let result = of(Subject::Result).filter(|one| !is_indirect(one.1));
+    shown.extend(result.take(MAX_OF_OTHERS).map(|(place, _)| place));
+    let indirect = of(Subject::Result).filter(|one| is_indirect(one.1) && tells(one.1));
+    let indirect = in_turn(indirect, |one| match &one.observation {
+        Observation::Call { call, .. } => Some(&call.method),
+        _ => None,
+    });
+    shown.extend(indirect.into_iter().take(MAX_INDIRECT));
+    let states = of(Subject::Calls).filter(|one| is_state(&one.1.observation));
+    shown.extend(states.take(MAX_OF_STATES).map(|(place, _)| place));
+    let told = of(Subject::Calls).filter(|one| is_told(&one.1.observation));
+    let told = in_turn(told, |one| match &one.observation {
+        Observation::Calls { stub, method, .. } => Some((stub, method)),
+        _ => None,
+    });
+    shown.extend(told.into_iter().take(most_told));
     let arguments = of(Subject::Argument).filter(is_changed);
     shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
     let changed = of(Subject::Receiver).filter(is_changed);
@@ -133,14 +153,62 @@ fn shown(
     shown
 }
 
+/// Returns the places of candidates, the first one of each group in the order of the groups, then the
+/// second ones, and so on.
+fn in_turn<'c, K: PartialEq>(
+    candidates: impl Iterator<Item = (usize, &'c Candidate)>,
+    group: impl Fn(&'c Candidate) -> K,
+) -> Vec<usize> {
+    let mut groups: Vec<(K, usize)> = Vec::new();
+    let mut turns: Vec<(usize, usize)> = Vec::new();
+    for (place, candidate) in candidates {
+        let key = group(candidate);
+        let turn = match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                groups.push((key, 0));
+                0
+            }
+        };
+        turns.push((turn, place));
+    }
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Whether an observation is a result of calls on the result of an observer.
+fn is_indirect(candidate: &Candidate) -> bool {
+    matches!(&candidate.observation, Observation::Call { then, .. } if !then.is_empty())
+}
+
+fn tells(candidate: &Candidate) -> bool {
+    candidate.observation.value().is_some_and(is_telling)
+}
+
 /// Whether an observation shows people what a call told a collaborator.
 fn is_told(observation: &Observation) -> bool {
     match observation {
-        Observation::Calls {
-            method, asserted, ..
-        } => method.descriptor.ends_with(")V") && !matches!(asserted, StubCalls::Count(_)),
+        Observation::Calls { asserted, .. } => {
+            matches!(
+                asserted,
+                StubCalls::With { .. } | StubCalls::Argument { .. }
+            )
+        }
         _ => false,
     }
+}
+
+fn is_state(observation: &Observation) -> bool {
+    matches!(
+        observation,
+        Observation::Calls {
+            asserted: StubCalls::State { .. },
+            ..
+        }
+    )
 }
 
 impl ScriptWriter<'_> {
@@ -159,8 +227,7 @@ impl ScriptWriter<'_> {
         };
         let objects = self.objects(ran, concrete);
         let mut observed: Vec<(Subject, Observation)> = Vec::new();
-        let told = self.of_stubs(vm, ran, concrete, &objects);
-        observed.extend(told.into_iter().map(|told| (Subject::Calls, told)));
+        observed.extend(self.of_stubs(vm, ran, concrete, &objects));
         match (ran.outcome, outcome) {
             (PathOutcome::Threw(exception), _) => {
                 let parts = self.parts_of_exception(vm, *exception);

@@ -2,7 +2,7 @@
 //! objects are the same up to isomorphism.
 //!
 //! **Invariant:** runs with the same digest cannot be told apart by observations of the outcome, of
-//! calls of stubs, of the objects that statements gave and of the values they took, unless static state differs.
+//! calls of stubs, of what their arguments were like at the time, of the objects that statements gave and of the values they took, unless static state differs.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Digests {
     /// statements; `None` if these hold too much.
     pub fn of(
         &mut self,
-        vm: &Vm,
+        vm: &mut Vm,
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
         (kind, objects): (Kind, &[Option<Ref>]),
@@ -116,9 +116,16 @@ impl Digests {
             }
             self.hash_object(vm, root, &mut hasher)?;
         }
-        for call in &vm.noted_calls()[self.calls_before..] {
+        let calls = vm.noted_calls()[self.calls_before..].to_vec();
+        for (number, call) in (self.calls_before..).zip(&calls) {
             call.method.hash(&mut hasher);
             self.hash_arguments(vm, call, &mut hasher)?;
+            // Arguments may have changed since.
+            if let Some(point) = vm.noted_point(number)
+                && vm.is_changed_since(point)
+            {
+                vm.at_point(point, |vm| self.hash_arguments(vm, call, &mut hasher))?;
+            }
         }
         Some(hasher.finish())
     }

@@ -183,7 +183,11 @@ impl ScriptWriter<'_> {
     ) -> StatementResults {
         let count = concrete.statements.len();
         let objects = self.objects(ran, concrete);
-        self.held_by(vm, ran, &objects[..count])
+        let objects = &objects[..count];
+        StatementResults {
+            asked: self.asked_methods(vm, objects),
+            ..self.held_by(vm, ran, objects)
+        }
     }
 
     /// Returns the shortest failing test for each method, kind and exception.

@@ -21,7 +21,7 @@ use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, made_by_tools, mutants_of};
-use crate::observe::is_same;
+use crate::observe::{in_other_language, is_same, text_of};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::target::classes_under_test;
@@ -349,15 +349,59 @@ impl ScriptWriter<'_> {
                 let candidates = original.candidates.into_iter();
                 kills.after = candidates.map(|candidate| candidate.observation).collect();
                 kills.reached = reached;
+                self.leave_out_unsteady(vm, replayer, concrete, &mut kills)?;
                 Ok(kills)
             }
         }
+    }
+
+    /// Leaves out what a test notices by observations that are others in another language, which no test
+    /// asserts.
+    fn leave_out_unsteady(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+        kills: &mut TestKills,
+    ) -> Result<(), Error> {
+        let is_seen = |noticed: &Noticed| matches!(noticed, Noticed::Observations(_));
+        if !kills.noticed.values().any(is_seen) {
+            return Ok(());
+        }
+        let other = in_other_language(vm, |vm| {
+            replayer.run(vm, concrete, &mut |vm, ran| {
+                self.look(vm, ran, concrete, Inspected::Observers)
+            })
+        });
+        let Some(Ok(other)) = other? else {
+            return Ok(());
+        };
+        let others = other.candidates.iter();
+        let others: FxHashSet<String> = others.map(|other| text_of(&other.observation)).collect();
+        let steady = kills
+            .after
+            .iter()
+            .map(|seen| others.contains(&text_of(seen)));
+        let steady: Vec<bool> = steady.collect();
+        kills.noticed.retain(|_, noticed| match noticed {
+            Noticed::Observations(numbers) => {
+                numbers.retain(|&number| steady[number]);
+                !numbers.is_empty()
+            }
+            _ => true,
+        });
+        Ok(())
     }
 }
 
 impl ScriptWriter<'_> {
     /// Returns the digest of a run at its end.
-    fn digest(&mut self, vm: &Vm, ran: &ReplayedRun<'_, '_>, concrete: &Concrete) -> Option<u64> {
+    fn digest(
+        &mut self,
+        vm: &mut Vm,
+        ran: &ReplayedRun<'_, '_>,
+        concrete: &Concrete,
+    ) -> Option<u64> {
         let last = concrete.statements.last();
         let called = last.and_then(|last| self.plan.roles[last.invokable].under_test);
         let kind = called.map_or(Kind::Void, |method| vm.method(method).result);

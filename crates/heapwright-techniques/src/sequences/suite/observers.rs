@@ -33,8 +33,12 @@ const LEAST_STEPS: u64 = 10_000;
 const MAX_PARAMETERS: usize = 3;
 /// Maximum number of observations of one object.
 const MAX_OBSERVATIONS: usize = 24;
-/// Maximum number of observations of an object that an observer returns.
-const MAX_BEHIND: usize = 4;
+/// Maximum number of observations of an object that an observer returns, or that a stub is given.
+const MAX_BEHIND: usize = 6;
+/// Maximum number of accessors of such an object that are called, those behind other ones included.
+const MAX_ASKED_BEHIND: usize = 80;
+/// Maximum number of accessors in a row that are called on such an object.
+const MAX_CHAIN: usize = 2;
 
 /// An object whose observers are asked.
 #[derive(Clone, Copy, Debug)]
@@ -398,7 +402,8 @@ impl ScriptWriter<'_> {
             match name.as_str() {
                 "toString" => text = of_method,
                 _ => {
-                    let asks = (!is_quiet, !parameters.is_empty());
+                    let is_deprecated = is_deprecated(vm, method);
+                    let asks = (!is_quiet, !parameters.is_empty(), is_deprecated);
                     let ranked = of_method.into_iter();
                     seen.extend(ranked.map(|seen| (weakness(&seen, asks), seen)));
                 }
@@ -406,7 +411,10 @@ impl ScriptWriter<'_> {
         }
         seen.sort_by_key(|(weakness, _)| *weakness);
         let mut all: Vec<Observation> = seen.into_iter().map(|(_, seen)| seen).collect();
-        all.truncate(MAX_OBSERVATIONS);
+        // What differs on a mutant may change the order.
+        if self.inquiry.is_none() {
+            all.truncate(MAX_OBSERVATIONS);
+        }
         match all.is_empty() {
             true => text,
             false => all,
@@ -488,9 +496,14 @@ impl ScriptWriter<'_> {
         }
         let text = vm.text(vm.method(method).descriptor).to_owned();
         let result = descriptor::split_method(&text).map_or("", |(_, result)| result);
-        let Ok(class) = vm.load_class(descriptor::class_name(result)) else {
+        let Ok(mut class) = vm.load_class(descriptor::class_name(result)) else {
             return Vec::new();
         };
+        // A result of a type variable shows what its own class has.
+        let own = vm.heap.class_of(object);
+        if vm.class_name(class) == "java/lang/Object" && vm.is_app_class(own) {
+            class = own;
+        }
         let sig = self.reader.class_sig(vm, class);
         if sig.source_name.is_none() || vm.class(class).shape != Shape::Instance {
             return Vec::new();
@@ -507,7 +520,8 @@ impl ScriptWriter<'_> {
         calls.map(|(step, value, _)| (vec![step], value)).collect()
     }
 
-    /// Returns results of accessors of an object that an observer returned.
+    /// Returns results of accessors of an object that an observer returned or a stub was given, the most
+    /// telling first.
     pub(super) fn behind(
         &mut self,
         vm: &mut Vm,
@@ -515,34 +529,78 @@ impl ScriptWriter<'_> {
         class: ClassId,
         object: Ref,
     ) -> Vec<(Vec<Step>, Literal)> {
+        let mut left = MAX_ASKED_BEHIND;
+        let mut seen = self.behind_steps(vm, objects, (class, object), (&[], &mut left));
+        seen.sort_by_key(|(then, value)| (!is_telling(value), then.len()));
+        // On a mutant each of the original code's is needed.
+        if self.inquiry.is_none() && self.limits_behind {
+            seen.truncate(MAX_BEHIND);
+        }
+        seen
+    }
+
+    /// Returns results of accessors of the object that some calls returned, with all these calls.
+    fn behind_steps(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        (class, object): (ClassId, Ref),
+        (before, left): (&[Step], &mut usize),
+    ) -> Vec<(Vec<Step>, Literal)> {
         let mut seen = Vec::new();
         for method in methods(vm, class) {
-            if seen.len() == MAX_BEHIND {
-                break;
-            }
             let Some(selected) = vm.select(vm.heap.class_of(object), method) else {
                 continue;
             };
             let parameters = self.observer(vm, class, (method, selected));
             let is_text = vm.text(vm.method(method).name) == "toString";
-            if is_text || parameters.is_none_or(|parameters| !parameters.is_empty()) {
+            let takes_nothing = parameters.is_some_and(|parameters| parameters.is_empty());
+            if is_text || !takes_nothing || is_deprecated(vm, method) {
                 continue;
             }
-            let kind = vm.method(method).result;
-            let slots = [object.slot()];
-            let found = self.looked(
-                vm,
-                (selected, &slots, false),
-                |writer, vm, slot| match kind {
-                    Kind::Reference => writer.literal_of(vm, objects, Ref::from_slot(slot)),
-                    kind => Some(Literal::Value(value(kind, slot, |_| Written::Null))),
-                },
-            );
-            if let Some(value) = found {
-                seen.push((vec![self.step(vm, class, method, None, Vec::new())], value));
+            let mut then = before.to_vec();
+            then.push(self.step(vm, class, method, None, Vec::new()));
+            let is_asked = |inquiry: &Inquiry| inquiry.asks(&then);
+            if *left == 0 || !self.inquiry.as_ref().is_none_or(is_asked) {
+                continue;
             }
+            *left -= 1;
+            let slots = [object.slot()];
+            let kind = vm.method(method).result;
+            let found = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
+                if kind != Kind::Reference {
+                    let value = Literal::Value(value(kind, slot, |_| Written::Null));
+                    return Some(vec![(then.clone(), value)]);
+                }
+                let result = Ref::from_slot(slot);
+                if let Some(value) = writer.literal_of(vm, objects, result) {
+                    return Some(vec![(then.clone(), value)]);
+                }
+                let own = vm.heap.class_of(result);
+                let sig = writer.reader.class_sig(vm, own);
+                let is_shown = then.len() < MAX_CHAIN
+                    && vm.is_app_class(own)
+                    && !is_stub(vm, own)
+                    && result != object
+                    && sig.source_name.is_some()
+                    && vm.class(own).shape == Shape::Instance;
+                let declared = writer.declared_result(vm, method);
+                let class = declared.filter(|_| is_shown)?;
+                let next = (&then[..], &mut *left);
+                Some(writer.behind_steps(vm, objects, (class, result), next))
+            });
+            seen.extend(found.unwrap_or_default());
         }
         seen
+    }
+
+    /// Returns the class of the program that a method returns by its descriptor.
+    fn declared_result(&mut self, vm: &mut Vm, method: MethodId) -> Option<ClassId> {
+        let text = vm.text(vm.method(method).descriptor).to_owned();
+        let (_, result) = descriptor::split_method(&text)?;
+        let class = vm.load_class(descriptor::class_name(result)).ok()?;
+        let sig = self.reader.class_sig(vm, class);
+        (vm.is_app_class(class) && sig.source_name.is_some()).then_some(class)
     }
 
     /// Returns an object as a value, or as that of a statement unless it is a string or a box.
@@ -607,17 +665,20 @@ impl ScriptWriter<'_> {
 
 /// Weakness of an observation: a direct result without arguments is the strongest, what may change
 /// the object with other arguments is weak, and a result with many possible values is stronger than
-/// a truth value or null.
+/// a truth value or null. Of indirect ones the telling are stronger. What the compiler warns of is the
+/// weakest.
 fn weakness(
     observation: &Observation,
-    (may_change, has_parameters): (bool, bool),
-) -> (bool, bool, bool, bool) {
+    (may_change, has_parameters, is_deprecated): (bool, bool, bool),
+) -> (bool, bool, bool, bool, bool) {
     let is_indirect = matches!(observation, Observation::Call { then, .. } if !then.is_empty());
-    let is_plain = matches!(
-        observation.value(),
-        Some(Literal::Value(Written::Boolean(_) | Written::Null))
-    );
+    let is_plain = match observation.value() {
+        Some(value) if is_indirect => !is_telling(value),
+        Some(Literal::Value(Written::Boolean(_) | Written::Null)) => true,
+        _ => false,
+    };
     (
+        is_deprecated,
         is_indirect,
         may_change && has_parameters,
         has_parameters,
@@ -625,9 +686,32 @@ fn weakness(
     )
 }
 
+/// Whether the compiler warns of calls of a method.
+fn is_deprecated(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let file = vm.class(this.class).file.as_ref();
+    file.is_some_and(|file| this.is_deprecated(file))
+}
+
+/// Whether a value is none that objects have where nothing was set: null, false, a number that is zero
+/// or -1, an empty text or collection.
+pub(super) fn is_telling(value: &Literal) -> bool {
+    match value {
+        Literal::Value(value) | Literal::Boxed(value) => match value {
+            Written::Int(-1) | Written::Long(-1) => false,
+            value => !value.is_default(),
+        },
+        Literal::String(text) => !text.is_empty(),
+        Literal::Array { elements, .. } | Literal::Contents { elements, .. } => {
+            !elements.is_empty()
+        }
+        _ => true,
+    }
+}
+
 /// Whether a method only asks, by its name. The analysis takes effects for granted where library
 /// code calls back.
-fn is_query(name: &str) -> bool {
+pub(super) fn is_query(name: &str) -> bool {
     const PREFIXES: [&str; 14] = [
         "get", "is", "has", "contains", "find", "index", "last", "first", "count", "size", "peek",
         "exists", "lookup", "as",

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use heapwright_jvm::MethodId;
 use heapwright_jvm::probes::ProbeVisit;
-use heapwright_suite::{CallOutcome, Observation};
+use heapwright_suite::{CallOutcome, Observation, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::script::EndObservations;
@@ -51,6 +51,15 @@ pub(super) struct OriginalEnd {
     questions: Vec<Option<Question>>,
     /// Of each of these questions, the probes that its observer visited.
     visits: FxHashMap<Question, FxHashSet<u32>>,
+    /// The chains of calls on results and arguments, by the classes and methods of all up to each call.
+    chains: FxHashSet<Vec<(String, String)>>,
+}
+
+/// Returns the class and the method of each of several calls.
+pub(super) fn chain(steps: &[Step]) -> Vec<(String, String)> {
+    let calls = steps.iter();
+    let calls = calls.map(|step| (step.class.name.clone(), step.method.name.clone()));
+    calls.collect()
 }
 
 impl OriginalEnd {
@@ -61,6 +70,15 @@ impl OriginalEnd {
         let texts: Vec<String> = texts.collect();
         let places = texts.iter().enumerate();
         let places: FxHashMap<&String, usize> = places.map(|(place, text)| (text, place)).collect();
+        let then = seen.candidates.iter().flat_map(|candidate| {
+            let then = match &candidate.observation {
+                Observation::Call { then, .. } => &then[..],
+                Observation::Calls { asserted, .. } => asserted.steps(),
+                _ => &[],
+            };
+            (1..=then.len()).map(|count| chain(&then[..count]))
+        });
+        let chains = then.collect();
         let mut questions = vec![None; texts.len()];
         let mut visits: FxHashMap<Question, FxHashSet<u32>> = FxHashMap::default();
         for answer in answers {
@@ -78,6 +96,7 @@ impl OriginalEnd {
             texts,
             questions,
             visits,
+            chains,
         }
     }
 
@@ -143,6 +162,12 @@ impl Inquiry {
     /// Whether an outcome is that of the original code; only then further observations matter.
     pub(super) fn has_outcome(&self, outcome: &CallOutcome) -> bool {
         self.original.has_outcome(outcome)
+    }
+
+    /// Whether calls on a result or an argument, one on the result of the other, are made at the end of
+    /// the run on the original code.
+    pub(super) fn asks(&self, steps: &[Step]) -> bool {
+        self.original.chains.contains(&chain(steps))
     }
 
     /// Returns the observers of an object that are asked, each with the numbers of its lists of

@@ -16,7 +16,6 @@ use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::richness::{Richness, Shown};
 use super::stub_scripts::StubScript;
-use super::writer::asked_of;
 use crate::Error;
 use crate::functional::AnswerInput;
 use crate::sequences::explore::tidied;
@@ -192,7 +191,7 @@ impl TestSearch<'_, '_, '_> {
         let writer = &mut *self.writer;
         let asked = self.replayer.run(vm, concrete, &mut |vm, ran| {
             let objects = writer.objects(ran, concrete);
-            asked_of(vm, &objects)
+            writer.asked_methods(vm, &objects)
         })?;
         let Some(asked) = asked else {
             return Ok(concrete.sliced(0));
@@ -206,7 +205,7 @@ impl TestSearch<'_, '_, '_> {
             for (at, (method, input)) in (before..).zip(inputs) {
                 let name = vm.text(vm.method(method.method).name).to_owned();
                 let calls = asked.get(&(number, name, method.parameters.len()));
-                let calls = calls.copied().unwrap_or_default();
+                let calls = calls.map_or(0, Vec::len);
                 let is_unasked = match input {
                     AnswerInput::Object => calls == 0,
                     AnswerInput::Later | AnswerInput::IsKept => calls < 2,

@@ -206,11 +206,12 @@ impl ScriptWriter<'_> {
         }
         // The other run has another language from the start.
         other.held.settings.clone_from(&seen.held.settings);
+        for (method, calls) in &mut seen.held.asked {
+            if other.held.asked.get(method) != Some(calls) {
+                calls.fill(None);
+            }
+        }
         other.held.asked.clone_from(&seen.held.asked);
-        let others = std::mem::take(&mut other.held.asked_with);
-        let of_seen = &mut seen.held.asked_with;
-        of_seen.retain(|method, arguments| others.get(method) == Some(arguments));
-        other.held.asked_with.clone_from(of_seen);
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
@@ -331,12 +332,14 @@ impl ScriptWriter<'_> {
         let receiver = self.receiver(&last, shorter.statements.len());
         let left = shorter.input.roots.len().saturating_sub(last.open());
         shorter.input.roots.truncate(left);
+        self.limits_behind = false;
         let seen = replayer.run(vm, &shorter, &mut |vm, ran| {
             let objects = self.objects(ran, &shorter);
             let seen = self.of_objects(vm, concrete, &objects, (receiver, &last));
             seen.into_iter().map(|(_, seen)| seen).collect()
-        })?;
-        Ok(seen.unwrap_or_default())
+        });
+        self.limits_behind = true;
+        Ok(seen?.unwrap_or_default())
     }
 
     /// Inspects the end of a run.
@@ -415,10 +418,13 @@ impl ScriptWriter<'_> {
             }
             _ => Vec::new(),
         };
-        let held = match &self.inquiry {
+        let mut held = match &self.inquiry {
             Some(_) => StatementResults::default(),
             None => self.held_by(vm, ran, &objects),
         };
+        if inspected == Inspected::Contracts {
+            held.asked = self.asked_methods(vm, &objects);
+        }
         if let Some(reason) = held.irreversible.clone() {
             return Err(Obstacle::Settings(reason));
         }

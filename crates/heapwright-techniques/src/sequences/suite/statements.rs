@@ -170,9 +170,11 @@ impl ScriptWriter<'_> {
                             for method in methods {
                                 let count = method.parameters.len();
                                 let asked = (number, method.method.name.clone(), count);
-                                let calls = seen.asked.get(&asked).copied().unwrap_or(0);
-                                method.is_unasked = calls == 0;
-                                method.asked_with = seen.asked_with.get(&asked).cloned();
+                                let asked = seen.asked.get(&asked);
+                                method.is_unasked = asked.is_none();
+                                let calls = asked.cloned().unwrap_or_default().into_iter();
+                                let plain: Option<_> = calls.collect();
+                                method.asked_with = plain.unwrap_or_default();
                             }
                             Action::Call(step)
                         }

@@ -1,11 +1,10 @@
 //! Writer of tests: facts about the class under test, and the objects of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use heapwright_jvm::descriptor::{self, CACHED_BOXES, Kind};
-use heapwright_jvm::prologues::NotedCall;
+use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
@@ -13,15 +12,16 @@ use heapwright_suite::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::digests::{Digests, is_object};
+use super::digests::Digests;
 use super::observers::ObserverPace;
 use super::oracles::Oracles;
 use super::questions::{Answer, Inquiry};
 use super::replay::ReplayedRun;
 use super::statics::SettingsBefore;
+use super::stub_calls::AskedMethods;
 use crate::findings::Finding;
 use crate::observe::returned;
-use crate::read::{Snapshot, StructureReader, value};
+use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::anonymous_stubs::called_directly;
 use crate::sequences::model::Concrete;
@@ -30,9 +30,6 @@ use crate::statements;
 use crate::statements::StatementKind;
 use crate::symbolic::{Contents, InputValue, RunInput, boxed};
 
-/// Maximum number of bytes of a text that a stub is asked with, for it to answer this text alone.
-const MAX_ASKED: usize = 60;
-
 /// Results of statements.
 #[derive(Debug, Default)]
 pub(super) struct StatementResults {
@@ -40,11 +37,8 @@ pub(super) struct StatementResults {
     pub made: Vec<Option<ClassId>>,
     /// The exceptions with which statements before the last one ended.
     pub thrown: Vec<Option<Arc<ClassSig>>>,
-    /// The methods of stubs that were called, by the statements that created the stubs, with names and
-    /// numbers of parameters.
-    pub asked: BTreeMap<(usize, String, usize), usize>,
-    /// The arguments of their calls, where they are the same plain values in each.
-    pub asked_with: BTreeMap<(usize, String, usize), Vec<Literal>>,
+    /// The methods of stubs that were called, where tests are written.
+    pub asked: AskedMethods,
     /// The settings of the virtual machine that the run leaves changed.
     pub settings: Vec<Setting>,
     /// The reason why no test can put one of them back, if any.
@@ -76,6 +70,8 @@ pub struct ScriptWriter<'a> {
     /// The probes that observers visited, while they are recorded.
     pub(super) visited: Option<FxHashSet<u32>>,
     pub(super) pace: ObserverPace,
+    /// Whether few results of accessors of an object that an observer returned are kept.
+    pub(super) limits_behind: bool,
     /// The answers of observers, while they are recorded.
     pub(super) answers: Option<Vec<Answer>>,
     /// The questions that are asked in the run on a mutant; all in other runs.
@@ -145,6 +141,7 @@ impl<'a> ScriptWriter<'a> {
             oracles,
             visited: None,
             pace: ObserverPace::default(),
+            limits_behind: true,
             answers: None,
             inquiry: None,
             digests: Digests::new(vm),
@@ -212,60 +209,10 @@ impl<'a> ScriptWriter<'a> {
         StatementResults {
             made,
             thrown,
-            asked: asked_of(vm, objects),
-            asked_with: self.asked_with(vm, objects),
+            asked: AskedMethods::default(),
             settings,
             irreversible,
         }
-    }
-
-    /// Returns the arguments with which methods of objects were called, as far as they are plain values
-    /// and the same in all calls.
-    fn asked_with(
-        &mut self,
-        vm: &mut Vm,
-        objects: &[Option<Ref>],
-    ) -> BTreeMap<(usize, String, usize), Vec<Literal>> {
-        let mut all: BTreeMap<_, Option<Vec<Literal>>> = BTreeMap::new();
-        for call in vm.noted_calls().to_vec() {
-            let Some(key) = asked_by(vm, objects, &call) else {
-                continue;
-            };
-            let arguments = self.plain_arguments(vm, &call);
-            let known = all.entry(key).or_insert_with(|| arguments.clone());
-            if *known != arguments {
-                *known = None;
-            }
-        }
-        let known = all.into_iter();
-        let known = known.filter_map(|(key, arguments)| Some((key, arguments?)));
-        known.collect()
-    }
-
-    fn plain_arguments(&mut self, vm: &mut Vm, call: &NotedCall) -> Option<Vec<Literal>> {
-        let text = vm.text(vm.method(call.method).descriptor).to_owned();
-        let (parameters, _) = descriptor::split_method(&text)?;
-        let mut word = 1;
-        let mut arguments = Vec::new();
-        for parameter in parameters {
-            let kind = Kind::of(parameter);
-            let slot = *call.arguments.get(word)?;
-            word += usize::from(kind.words());
-            arguments.push(match kind {
-                Kind::Reference if is_object(slot) => {
-                    let literal = self.literal_of(vm, &[], Ref::from_slot(slot))?;
-                    let is_plain = match &literal {
-                        Literal::String(text) => text.len() <= MAX_ASKED,
-                        Literal::Boxed(_) | Literal::EnumConstant { .. } => true,
-                        _ => false,
-                    };
-                    is_plain.then_some(literal)?
-                }
-                Kind::Reference => return None,
-                kind => Literal::Value(value(kind, slot, |_| Written::Null)),
-            });
-        }
-        Some(arguments)
     }
 
     /// Returns the result of a call; an object that a statement created is referred to by that
@@ -289,34 +236,6 @@ impl<'a> ScriptWriter<'a> {
         }
         returned(vm, &mut self.reader, &Snapshot::default(), kind, slot)
     }
-}
-
-/// Returns the methods of objects that were called, with the number of calls, as far as the engine notes
-/// calls of them.
-pub(super) fn asked_of(
-    vm: &Vm,
-    objects: &[Option<Ref>],
-) -> BTreeMap<(usize, String, usize), usize> {
-    let mut asked = BTreeMap::new();
-    for call in vm.noted_calls() {
-        if let Some(key) = asked_by(vm, objects, call) {
-            *asked.entry(key).or_default() += 1;
-        }
-    }
-    asked
-}
-
-/// Returns the object among some of which a call asks a method, with the method's name and number of
-/// parameters.
-fn asked_by(vm: &Vm, objects: &[Option<Ref>], call: &NotedCall) -> Option<(usize, String, usize)> {
-    let is_receiver = |object: &Option<Ref>| {
-        object.is_some_and(|object| call.arguments.first() == Some(&object.slot()))
-    };
-    let place = objects.iter().position(is_receiver)?;
-    let called = vm.method(call.method);
-    let parameters = descriptor::split_method(vm.text(called.descriptor));
-    let count = parameters.map_or(0, |(parameters, _)| parameters.len());
-    Some((place, vm.text(called.name).to_owned(), count))
 }
 
 /// First open value that is the same array as this one, or the same box if no cache makes a literal of it

@@ -56,6 +56,8 @@ struct CheckedTest {
     spelled: BTreeMap<usize, ChosenSpelling>,
     /// Statements whose variables have the static type of their initialisers.
     given: BTreeSet<usize>,
+    /// The internal names of the classes that observers return, by the numbers of the calls.
+    returned: BTreeMap<usize, String>,
     /// Statements with inconsistent types, including other statements involved.
     failed: BTreeSet<usize>,
     /// Calls whose method the compiler would not choose.
@@ -190,8 +192,13 @@ fn write(
     }
     let count = script.statements.len();
     for (number, seen) in script.after.iter_mut().enumerate() {
-        if let Observation::Call { call, .. } = seen {
+        if let Observation::Call { call, then, .. } = seen {
             spell(count + number, call);
+            let returned = found.returned.get(&(count + number));
+            let asked = then.first().map(|step| &step.class);
+            call.made = asked
+                .filter(|class| returned == Some(&class.name.replace('.', "/")))
+                .cloned();
         }
     }
 }
@@ -492,6 +499,9 @@ impl<'t> Typing<'t> {
         chosen.spelling.is_diamond = is_diamond;
         found.spelled.insert(number, chosen);
         let Some(Some(held)) = self.held.get(number) else {
+            if let Type::Class(name, _) = &callee.returns {
+                found.returned.insert(number, name.clone());
+            }
             return;
         };
         let held = held.with(variables);

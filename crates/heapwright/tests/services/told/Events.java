@@ -1,0 +1,5 @@
+package told;
+
+public interface Events {
+    void publish(Object event);
+}
