@@ -17,6 +17,8 @@ const MIN_MESSAGE: usize = 3;
 const MAX_TEXT: usize = 20;
 /// Names of methods that add something to a collection.
 const ADDERS: [&str; 4] = ["add", "put", "addLast", "push"];
+/// Maximum number of details that are paired with each other.
+const MAX_PAIRED: usize = 12;
 /// Classes of numbers that are made of one literal.
 const NUMBERS: [&str; 2] = ["java.math.BigDecimal", "java.math.BigInteger"];
 
@@ -62,9 +64,10 @@ impl Apart {
     /// All details, those that say most first: what only this test has, what some siblings have, and
     /// two of the latter together.
     pub fn all(&self) -> impl Iterator<Item = Detail> {
-        let pairs = self.shared.iter().enumerate();
+        let paired = &self.shared[..self.shared.len().min(MAX_PAIRED)];
+        let pairs = paired.iter().enumerate();
         let pairs = pairs.flat_map(|(at, one)| {
-            let others = self.shared[at + 1..].iter();
+            let others = paired[at + 1..].iter();
             others.map(|other| one.and(other))
         });
         let single = self.own.iter().chain(&self.shared).cloned();
@@ -74,7 +77,7 @@ impl Apart {
 
 /// Tells tests apart whose names are the same without their details: `all` has the name and the details
 /// of each. What all of them have says nothing.
-pub(super) fn apart(all: &[(String, Vec<Detail>)]) -> Vec<Apart> {
+pub(super) fn apart(all: &[(String, &Vec<Detail>)]) -> Vec<Apart> {
     let mut siblings: BTreeMap<&str, Vec<&[Detail]>> = BTreeMap::new();
     for (name, details) in all {
         siblings.entry(name).or_default().push(details);
@@ -82,7 +85,7 @@ pub(super) fn apart(all: &[(String, Vec<Detail>)]) -> Vec<Apart> {
     let apart = all.iter().map(|(name, details)| {
         let siblings = &siblings[name.as_str()];
         let mut apart = Apart::default();
-        for detail in details {
+        for detail in *details {
             let has = |details: &&&[Detail]| details.iter().any(|other| other.name == detail.name);
             let sharing = siblings.iter().filter(has).count();
             match (sharing, siblings.len()) {
@@ -127,7 +130,8 @@ pub(super) fn details(script: &Script) -> Vec<Detail> {
         }
     }
     let receiver = call.receiver.filter(|_| !call.is_constructor());
-    let answers = receiver.and_then(|receiver| answers_of_collaborators(before, receiver, call, true));
+    let answers =
+        receiver.and_then(|receiver| answers_of_collaborators(before, receiver, call, true));
     details.extend(answers.into_iter().flatten().map(|told| Detail {
         name: told.as_name().trim_start_matches('_').to_owned(),
         words: told.as_words().trim_start().to_owned(),
@@ -268,8 +272,7 @@ fn of_value(script: &Script, name: Option<&str>, value: &Literal) -> Option<Deta
 
 /// Whether a text can be read in a name.
 fn is_readable(text: &str) -> bool {
-    let is_plain =
-        |letter: char| letter.is_ascii_alphanumeric() || " .,:;@+-_/|".contains(letter);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " .,:;@+-_/|".contains(letter);
     text.is_empty()
         || text.len() <= MAX_TEXT
             && text.chars().all(is_plain)
@@ -310,9 +313,9 @@ fn of_object(
             None => Detail::of_words(&["with", &class]),
         });
     }
-    let is_filled = before.iter().any(|other| {
-        matches!(&other.action, Action::Call(step) if step.receiver == Some(place))
-    });
+    let is_filled = before
+        .iter()
+        .any(|other| matches!(&other.action, Action::Call(step) if step.receiver == Some(place)));
     let is_empty = made.class.name.starts_with("java.util.") && made.arguments.is_empty();
     (is_empty && !is_filled).then(|| match name {
         Some(name) => Detail::of_words(&["when", name, "is", "empty"]),
@@ -335,14 +338,17 @@ fn of_date(step: &Step) -> Option<(String, String)> {
         ("java.time.YearMonth", &[year, month]) => (year, month, None),
         _ => return None,
     };
-    let name = MONTHS.get(usize::try_from(month - 1).ok()?)?;
+    let name = MONTHS.get(usize::try_from(month).ok()?.checked_sub(1)?)?;
     let year_name = describe(&Literal::Value(Value::Int(year)), &[]);
     Some(match day {
         Some(day) => (
             format!("{year_name}{name}{day}"),
             format!("{year:04}-{month:02}-{day:02}"),
         ),
-        None => (format!("{year_name}{name}"), format!("{year:04}-{month:02}")),
+        None => (
+            format!("{year_name}{name}"),
+            format!("{year:04}-{month:02}"),
+        ),
     })
 }
 

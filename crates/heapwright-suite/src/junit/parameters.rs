@@ -12,7 +12,8 @@ use super::scope::Scope;
 use crate::types::{MethodDescriptor, binary_name, simple_name, split_array};
 use crate::variables::{is_keyword, numbered};
 use crate::{
-    Action, CallOutcome, Input, Literal, Observation, Script, Step, StubOutcome, Value, literal,
+    Action, CallOutcome, Input, Literal, Observation, Script, Step, StubCalls, StubOutcome, Value,
+    literal,
 };
 
 /// Minimum number of rows of a parameterised test, and of tests that call one method.
@@ -95,7 +96,9 @@ fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
     };
     let is_enough = match scope.has_parameters {
         true => rows.len() >= MIN_ROWS,
-        false => rows.len() >= MIN_CALLS && first.statements.len() + first.after.len() >= MIN_SHARED,
+        false => {
+            rows.len() >= MIN_CALLS && first.statements.len() + first.after.len() >= MIN_SHARED
+        }
     };
     if !is_enough || !is_own(first) {
         return None;
@@ -190,10 +193,45 @@ fn is_same(one: &Literal, other: &Literal) -> bool {
 /// Script with default values; equal for scripts that differ only in their values.
 fn shape(scope: &mut Scope, script: &Script) -> Script {
     let mut script = script.clone();
+    // Of a mock a test has no method that it does not ask, and no calls but those that it verifies.
+    for statement in &mut script.statements {
+        let body = match &mut statement.action {
+            Action::Call(step) => step.body.as_mut().filter(|body| body.is_mock),
+            _ => None,
+        };
+        let methods = body.into_iter().flat_map(|body| &mut body.methods);
+        for method in methods.filter(|method| method.is_unasked) {
+            method.outcomes.clear();
+            method.asked_with = None;
+        }
+    }
+    let mocks = mocks(&script);
+    for seen in &mut script.after {
+        if let Observation::Calls {
+            stub,
+            asserted: StubCalls::With { all, .. },
+            ..
+        } = seen
+            && mocks.contains(stub)
+        {
+            all.0.clear();
+        }
+    }
     for slot in slots(scope, &mut script) {
         *slot.literal = blank(slot.literal, slot.is_nullable);
     }
     script
+}
+
+/// Statements that make mocks.
+fn mocks(script: &Script) -> BTreeSet<usize> {
+    let statements = script.statements.iter().enumerate();
+    let mocks = statements.filter(|(_, statement)| match &statement.action {
+        Action::Call(step) => step.body.as_ref().is_some_and(|body| body.is_mock),
+        Action::Literal { value, .. } => matches!(value, Literal::Lambda { is_mock: true, .. }),
+        _ => false,
+    });
+    mocks.map(|(place, _)| place).collect()
 }
 
 /// Default value of the same type; that of a text is null where null may stand beside it.
@@ -236,6 +274,7 @@ fn default_of(value: Value) -> Value {
 
 /// Values of a script that a parameter can stand for, in their order.
 fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
+    let mocks = mocks(script);
     let mut slots = Slots {
         scope,
         found: Vec::new(),
@@ -259,13 +298,7 @@ fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
         slots.add(value, Some(EXPECTED.to_owned()), true);
     }
     for seen in &mut script.after {
-        let expected = |name: &str| {
-            let short = name.strip_prefix("get").filter(|rest| !rest.is_empty());
-            Some(format!(
-                "expected{}",
-                capitalised(&identifier(short.unwrap_or(name)))
-            ))
-        };
+        let expected = |name: &str| Some(format!("expected{}", capitalised(&property(name))));
         match seen {
             Observation::Call { call, then, value } => {
                 let wish = expected(&then.last().unwrap_or(call).method.name);
@@ -282,9 +315,19 @@ fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
             Observation::Message { text } => {
                 slots.add(text, Some("expectedMessage".to_owned()), false);
             }
-            Observation::Calls { asserted, .. } => {
+            Observation::Calls { stub, asserted, .. } => {
+                let others = match asserted {
+                    StubCalls::With { all, .. } => all.0.iter().map(Vec::len).sum(),
+                    _ => 0,
+                };
+                let values = asserted.values_mut();
+                let values: Vec<&mut Literal> = values.collect();
+                let shown = match mocks.contains(stub) {
+                    true => values.len() - others,
+                    false => values.len(),
+                };
                 // Lists of arguments cannot have null.
-                for value in asserted.values_mut() {
+                for value in values.into_iter().take(shown) {
                     slots.add(value, Some("sent".to_owned()), false);
                 }
             }
@@ -315,14 +358,15 @@ impl<'s> Slots<'_, 's> {
                 self.add(value, name.cloned(), !is_variadic);
             }
         }
+        let is_mock = step.body.as_ref().is_some_and(|body| body.is_mock);
         let methods = step.body.iter_mut().flat_map(|body| &mut body.methods);
-        for method in methods {
+        for method in methods.filter(|method| !(is_mock && method.is_unasked)) {
             for argument in method.asked_with.iter_mut().flatten() {
                 self.add(argument, None, false);
             }
             for outcome in &mut method.outcomes {
                 if let StubOutcome::Value(Input::Literal(value)) = outcome {
-                    self.add(value, None, false);
+                    self.add(value, Some(property(&method.method.name)), false);
                 }
             }
         }
@@ -405,6 +449,18 @@ fn class_of(literal: &Literal) -> Option<String> {
             (is_own && !step.class.is_generic).then(|| step.class.name.clone())
         }
         _ => None,
+    }
+}
+
+/// Name of the value that a method returns, without `get`.
+fn property(method: &str) -> String {
+    let name = identifier(method);
+    let rest = name.strip_prefix("get").unwrap_or_default();
+    match rest.chars().next() {
+        Some(first) if first.is_ascii_uppercase() => {
+            first.to_ascii_lowercase().to_string() + &rest[1..]
+        }
+        _ => name,
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::behaviour::{self, TestSubject};
-use super::details::{self, Apart};
+use super::details::{self, Apart, Detail};
 use super::groups::{self, Group};
 use super::lines::{BodyLine, broken, wrap};
 use super::parameters::{Merged, Table, merged};
@@ -97,7 +97,15 @@ pub(super) fn write(
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
     // Reports show tests by these, not by the names of methods.
     let mut display_names = names::UniqueNames::default();
-    let apart = [apart_by(&units, by_name), apart_by(&units, by_words)];
+    let details = units.iter().map(|unit| match unit.subject().script() {
+        Some(script) => details::details(script),
+        None => Vec::new(),
+    });
+    let details: Vec<Vec<Detail>> = details.collect();
+    let apart = [
+        apart_by(&units, &details, by_name),
+        apart_by(&units, &details, by_words),
+    ];
     let mut methods: Vec<WrittenMethod> = Vec::new();
     let mut called = String::new();
     for (number, unit) in units.iter().enumerate() {
@@ -266,12 +274,14 @@ fn add_groups(
 }
 
 /// What tells each test from those for which `base` is the same.
-fn apart_by(units: &[Unit<'_>], base: impl Fn(&Script) -> String) -> Vec<Apart> {
-    let all = units.iter().map(|unit| match unit.subject().script() {
-        Some(script) => (base(script), details::details(script)),
-        None => (String::new(), Vec::new()),
-    });
-    details::apart(&all.collect::<Vec<_>>())
+fn apart_by(
+    units: &[Unit<'_>],
+    details: &[Vec<Detail>],
+    base: impl Fn(&Script) -> String,
+) -> Vec<Apart> {
+    let bases = units.iter().map(|unit| unit.subject().script().map(&base));
+    let all = bases.map(Option::unwrap_or_default);
+    details::apart(&all.zip(details).collect::<Vec<_>>())
 }
 
 /// Name of a test without what tells it from others.

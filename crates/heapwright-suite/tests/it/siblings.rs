@@ -10,8 +10,7 @@ use heapwright_suite::{
 
 use crate::model::{of, returns};
 use crate::scripts::{
-    call, exception, int_value, new, new_depot, of_depot, on, refused_reason, script,
-    total,
+    call, exception, int_value, new, new_depot, of_depot, on, refused_reason, script, total,
 };
 
 /// Call of a constructor or method whose parameters have these names.
@@ -107,7 +106,11 @@ fn names_tell_what_is_special() {
             "(Ljava/lang/String;)V",
             vec![text(digits)],
         );
-        let step = on(0, "price(I)Ljava/math/BigDecimal;", vec![int_value(digits.len() as i32)]);
+        let step = on(
+            0,
+            "price(I)Ljava/math/BigDecimal;",
+            vec![int_value(digits.len() as i32)],
+        );
         script(
             vec![new_depot(), call(step)],
             CallOutcome::Returned(Literal::New(Box::new(number))),
@@ -127,7 +130,10 @@ fn names_tell_what_is_special() {
             .into_iter()
             .map(|statement| match statement.action {
                 heapwright_suite::Action::Call(step) => call(with_names(step, &["key"])),
-                action => Statement { action, ..statement },
+                action => Statement {
+                    action,
+                    ..statement
+                },
             })
             .collect(),
         ..script
@@ -137,10 +143,18 @@ fn names_tell_what_is_special() {
             number("12.50"),
             number("-3"),
             // One has an empty text, one null, and one another number.
-            long_label(text("a text without an end, or nearly so"), 1, "a text 1, or nearly so"),
+            long_label(
+                text("a text without an end, or nearly so"),
+                1,
+                "a text 1, or nearly so",
+            ),
             long_label(text(""), 1, "a text 2, or nearly so"),
             long_label(NULL, 1, "a text 3, or nearly so"),
-            long_label(text("a text without an end, or nearly so"), 7, "a text 4, or nearly so"),
+            long_label(
+                text("a text without an end, or nearly so"),
+                7,
+                "a text 4, or nearly so",
+            ),
             // What is seen tells them apart, or the arguments of both.
             size(exception(), 1),
             size(exception(), 2),
@@ -355,11 +369,10 @@ fn values_are_arguments_where_no_test_has_parameters() {
             .collect();
         assert_eq!(
             asserting,
-            ["assertEquals(thrown.getMessage(), expectedMessage);"; 3]
-                .map(|line| match version {
-                    JunitVersion::Four => "assertEquals(expectedMessage, thrown.getMessage());",
-                    _ => line,
-                })
+            ["assertEquals(thrown.getMessage(), expectedMessage);"; 3].map(|line| match version {
+                JunitVersion::Four => "assertEquals(expectedMessage, thrown.getMessage());",
+                _ => line,
+            })
         );
     }
 }

@@ -505,3 +505,34 @@ impl Simplifier<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_nobody_writes_have_usual_forms() {
+        let forms = |text: &str| -> Vec<String> {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let forms = usual_forms(&units).into_iter();
+            forms.map(|form| String::from_utf16_lossy(&form)).collect()
+        };
+        assert_eq!(forms("b\u{5}@"), ["ba@", "b @", "b\n@"]);
+        assert_eq!(forms("\r"), ["a", " ", "\n"]);
+        assert_eq!(forms(":/"), ["a", ":/a", "a:/"]);
+        for usual in ["", " \t\n", "Ann", "4"] {
+            assert_eq!(forms(usual), [""; 0], "{usual}");
+        }
+    }
+
+    #[test]
+    fn numbers_keep_their_sign_as_slots() {
+        for (kind, number) in [
+            (Kind::Int, -3),
+            (Kind::Long, -1_000_000),
+            (Kind::Double, 100),
+        ] {
+            assert_eq!(number_of(kind, slot_of(kind, number)), number as f64);
+        }
+    }
+}
