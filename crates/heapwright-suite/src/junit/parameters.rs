@@ -19,8 +19,9 @@ use crate::{
 /// Minimum number of rows of a parameterised test, and of tests that call one method.
 const MIN_ROWS: usize = 2;
 const MIN_CALLS: usize = 3;
-/// Minimum number of statements and observations in such a method.
-const MIN_SHARED: usize = 4;
+/// Minimum number of statements and observations of two tests that become one, and in a method that tests
+/// call. Of shorter ones each stays by itself where the other one fails.
+const MIN_SHARED: usize = 5;
 /// Wished name of the parameter for what the call under test returns.
 const EXPECTED: &str = "expected";
 /// Maximum number of parameters.
@@ -94,11 +95,11 @@ fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
     let is_own = |script: &Script| {
         script.label.name.is_none() && !matches!(script.outcome, CallOutcome::Failed(_))
     };
-    let is_enough = match scope.has_parameters {
-        true => rows.len() >= MIN_ROWS,
-        false => {
-            rows.len() >= MIN_CALLS && first.statements.len() + first.after.len() >= MIN_SHARED
-        }
+    let is_long = first.statements.len() + first.after.len() >= MIN_SHARED;
+    let is_enough = match (scope.has_parameters, rows.len()) {
+        (true, MIN_ROWS) | (false, MIN_CALLS..) => is_long,
+        (true, count) => count > MIN_ROWS,
+        (false, _) => false,
     };
     if !is_enough || !is_own(first) {
         return None;

@@ -185,7 +185,6 @@ fn names_tell_what_is_special() {
             @DisplayName("put(int)")
             @DisplayName("put with 3 after 2 calls of put returns true")
             void put_after2Puts_with3_returnsTrue() {
-            private void checkPut(int key, boolean expected) {
             @DisplayName("put with 4 after 2 calls of put returns true")
             void put_after2Puts_with4_returnsTrue() {
             @DisplayName("put with 3 after 2 calls of put returns false")
@@ -246,13 +245,16 @@ fn values_are_rows_where_all_else_is_alike() {
                         Arguments.of("", 2, "2"));
             }
 
-            @ParameterizedTest(name = "total with [{0}, {1}] returns {2}")
-            @CsvSource({
-                "1, 2, 3",
-                "3, 4, 7"
-            })
-            void total_returnsExpected(int number0, int number1, int expected) {
-                assertEquals(expected, Depot.total(number0, number1));
+            @Test
+            @DisplayName("total with [1, 2] returns 3")
+            void total_withArray1And2_returns3() {
+                assertEquals(3, Depot.total(1, 2));
+            }
+
+            @Test
+            @DisplayName("total with [3, 4] returns 7")
+            void total_withArray3And4_returns7() {
+                assertEquals(7, Depot.total(3, 4));
             }
 
             @Test
