@@ -403,6 +403,9 @@ pub struct MethodSig {
     pub has_twin: bool,
     /// Binary names of the exceptions in its `throws` clause.
     pub exceptions: Vec<String>,
+    /// Names of its parameters, as far as the class file has them: empty where it has not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
 }
 
 /// Method that returns whether a structure is well formed: `boolean`, not static, no parameters.
@@ -584,6 +587,7 @@ mod tests {
                 is_overloaded: false,
                 has_twin: false,
                 exceptions: Vec::new(),
+                parameters: Vec::new(),
             };
             Call {
                 method: Arc::new(method),

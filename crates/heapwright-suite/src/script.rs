@@ -187,8 +187,8 @@ pub enum Observation {
     },
     /// Message of the exception that the call under test threw.
     Message {
-        /// Message.
-        text: String,
+        /// Message: a text.
+        text: Literal,
     },
     /// Cause of the exception that the call under test threw.
     Cause {

@@ -642,6 +642,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
                 .collect(),
         )
     });
+    let parameters: Option<Vec<String>> = vm.parameter_names(method).into_iter().collect();
     // An inherited method of a generic class may have narrower parameter types than its erasure. If
     // the class itself is generic, its raw type inherits erased methods.
     let declared_generic = vm
@@ -663,5 +664,6 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         is_overloaded: is_overloaded(vm, class, method),
         has_twin: has_twin(vm, method),
         exceptions: exceptions.unwrap_or_default(),
+        parameters: parameters.unwrap_or_default(),
     }
 }

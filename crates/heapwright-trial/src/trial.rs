@@ -526,6 +526,7 @@ mod tests {
                 is_overloaded: true,
                 has_twin: false,
                 exceptions: Vec::new(),
+                parameters: Vec::new(),
             })
         };
         let script = |(name, number, result): (&str, i32, i32)| Script {

@@ -120,6 +120,7 @@ mod tests {
                 is_overloaded: false,
                 has_twin: false,
                 exceptions: Vec::new(),
+                parameters: Vec::new(),
             }),
             args: Vec::new(),
             outcome: CallOutcome::ReturnedVoid,

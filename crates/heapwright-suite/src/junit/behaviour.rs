@@ -2,16 +2,17 @@
 //!
 //! Test methods are independent. A large suite is split into several classes, in order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::build::{self, Built};
+use super::details::Apart;
 use super::lines::{BodyLine, fold_comment};
 use super::names::UniqueNames;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, JunitOutput, Numbered, TestClassTarget, TestOrigin, TextFile, call, lines, names,
-    script, settings, test_class, tests_of,
+    FileKind, JunitOutput, Numbered, TestClassTarget, TestOrigin, TextFile, call, groups, lines,
+    names, script, settings, test_class, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -23,6 +24,12 @@ use crate::{
 const RESETS: &str = "resetStatics";
 /// Name of the method that runs after each test.
 const PUT_BACK: &str = "putBackStatics";
+
+/// Number of lines of a class of scripts from which on it is several classes.
+const MAX_LINES: usize = 600;
+
+/// Test with its subject.
+type Test<'s> = (TestOrigin, TestSubject<'s>);
 
 /// Subject of a test method.
 #[derive(Clone, Copy)]
@@ -48,11 +55,11 @@ impl<'s> TestSubject<'s> {
         }
     }
 
-    /// Wished names of the test method, the best one first.
-    pub fn names(self) -> Vec<String> {
+    /// Wished names of the test method, the best one first, given what tells it from its siblings.
+    pub fn names(self, apart: &Apart) -> Vec<String> {
         match self {
             TestSubject::Case(case, call) => vec![names::of_case(case, call)],
-            TestSubject::Script(script) => names::of_script(script),
+            TestSubject::Script(script) => names::of_script(script, apart),
         }
     }
 
@@ -132,12 +139,23 @@ pub(super) fn write(
     let of_scripts = scripts.iter();
     let of_scripts = of_scripts
         .map(|&(number, script)| (TestOrigin::Script(number), TestSubject::Script(script)));
-    let tests: Vec<(TestOrigin, TestSubject<'_>)> = of_cases.chain(of_scripts).collect();
+    let tests: Vec<Test<'_>> = of_cases.chain(of_scripts).collect();
     let mut output = JunitOutput::default();
-    for (index, chunk) in chunks(&tests, max_methods).into_iter().enumerate() {
+    let mut left: VecDeque<Vec<Test<'_>>> = chunks(&tests, max_methods);
+    while let Some(chunk) = left.pop_front() {
+        let index = output.files.len();
         let class = numbered(&target.class, index + 1);
         let mut scope = scope.fresh();
-        let written = test_class::write(suite, &mut scope, (&class, index), chunk, &mut names);
+        let before = names.clone();
+        let written = test_class::write(suite, &mut scope, (&class, index), &chunk, &mut names);
+        if written.text.lines().count() > MAX_LINES
+            && let Some((first, second)) = halves(&chunk)
+        {
+            names = before;
+            left.push_front(second);
+            left.push_front(first);
+            continue;
+        }
         output.methods.extend(written.methods);
         output.rows.extend(written.rows);
         output.files.push(TextFile {
@@ -149,12 +167,31 @@ pub(super) fn write(
     output
 }
 
+/// Parts of a class of scripts that is too long: the tests of some methods under test, and those of the
+/// others; those of one method are cut in the middle. `None` if it has one test, or other tests.
+fn halves<'s>(tests: &[Test<'s>]) -> Option<(Vec<Test<'s>>, Vec<Test<'s>>)> {
+    let scripts = tests.iter().map(|(_, test)| test.script());
+    let scripts: Vec<&Script> = scripts.collect::<Option<_>>()?;
+    let groups = groups::by_method(&scripts)?;
+    if tests.len() < 2 {
+        return None;
+    }
+    let half = tests.len() / 2;
+    let mut sizes = groups.iter().scan(0, |count, (_, members)| {
+        *count += members.len();
+        Some(*count)
+    });
+    let end = sizes.find(|&count| count >= half).unwrap_or(half);
+    let cut = if end < tests.len() { end } else { half };
+    let of_methods = groups.iter().flat_map(|(_, members)| members);
+    let mut first: Vec<Test<'s>> = of_methods.map(|&number| tests[number]).collect();
+    let second = first.split_off(cut);
+    Some((first, second))
+}
+
 /// Splits the tests into classes within the limits of the class file format.
-fn chunks<'t, 's>(
-    mut tests: &'t [(TestOrigin, TestSubject<'s>)],
-    max_methods: usize,
-) -> Vec<&'t [(TestOrigin, TestSubject<'s>)]> {
-    let mut chunks = Vec::new();
+fn chunks<'s>(mut tests: &[Test<'s>], max_methods: usize) -> VecDeque<Vec<Test<'s>>> {
+    let mut chunks = VecDeque::new();
     while !tests.is_empty() {
         let mut weight = 0;
         let fitting = tests.iter().take(max_methods).take_while(|(_, test)| {
@@ -162,7 +199,7 @@ fn chunks<'t, 's>(
             weight <= super::MAX_CLASS_WEIGHT
         });
         let (chunk, rest) = tests.split_at(fitting.count().max(1));
-        chunks.push(chunk);
+        chunks.push_back(chunk.to_vec());
         tests = rest;
     }
     chunks

@@ -266,6 +266,7 @@ impl CallsDataWriter<'_> {
             is_overloaded: false,
             has_twin: false,
             exceptions: Vec::new(),
+            parameters: Vec::new(),
         };
         let types = MethodDescriptor::parse(&sig.descriptor).unwrap_or_default();
         let class = self.scope.type_name(&self.suite.class_under_test.name);

@@ -1,7 +1,7 @@
 //! Tests in words: method, arguments, state and outcome, as in `remove with 1 after insert returns
 //! false`.
 
-use super::details::details;
+use super::details::{Apart, is_number};
 use super::names::{called, history, is_collaborator, told};
 use crate::types::{binary_name, simple_name};
 use crate::{
@@ -17,11 +17,12 @@ const MAX_LONG_WORDS: usize = 110;
 /// Maximum number of elements of a list that is written out.
 const MAX_ELEMENTS: usize = 4;
 
-/// Words for the test of a script, and longer ones with what tells it from others of the same words.
-pub(super) fn forms_of_script(script: &Script) -> Vec<String> {
+/// Words for the test of a script, and longer ones with what tells it from its siblings.
+pub(super) fn forms_of_script(script: &Script, apart: &Apart) -> Vec<String> {
     let words = of_script(script, &|_| String::new());
-    let longer = details(script).into_iter();
-    let longer = longer.map(|detail| format!("{words} {}", detail.words));
+    let longer = apart
+        .all()
+        .map(|detail| format!("{words} {}", detail.words));
     let longer = longer.filter(|words| words.chars().count() <= MAX_LONG_WORDS);
     std::iter::once(words.clone()).chain(longer).collect()
 }
@@ -251,6 +252,11 @@ impl Words<'_> {
             }
             Literal::Contents { kind, elements } => self.contents(*kind, elements),
             Literal::Lambda { interface, .. } => with_article(&spaced(&interface.name)),
+            Literal::New(step) if is_number(step) => match &step.arguments[0] {
+                Input::Literal(Literal::String(number)) => number.clone(),
+                Input::Literal(number) => self.literal(number),
+                Input::Object(place) => self.object(*place),
+            },
             Literal::New(step) => with_article(&spaced(&step.class.name)),
             Literal::Factory { class, .. } => with_article(&spaced(&class.name)),
             Literal::Made(_) => "an object".to_owned(),

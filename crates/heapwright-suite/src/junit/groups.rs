@@ -28,16 +28,7 @@ pub(super) fn groups(scripts: &[&Script], count: usize, under_test: &str) -> Opt
     if count <= MAX_FLAT || scripts.iter().any(|script| script.label.name.is_some()) {
         return None;
     }
-    let steps = scripts.iter().map(|script| script.call_under_test());
-    let steps: Option<Vec<&Step>> = steps.map(|found| found.map(|(step, _)| step)).collect();
-    let steps = steps?;
-    let mut found: Vec<(&Step, Vec<usize>)> = Vec::new();
-    for (number, step) in steps.iter().enumerate() {
-        match found.iter_mut().find(|(known, _)| is_same(known, step)) {
-            Some((_, members)) => members.push(number),
-            None => found.push((step, vec![number])),
-        }
-    }
+    let found = by_method(scripts)?;
     if found.len() < MIN_METHODS {
         return None;
     }
@@ -47,6 +38,20 @@ pub(super) fn groups(scripts: &[&Script], count: usize, under_test: &str) -> Opt
         members: members.clone(),
     });
     Some(groups.collect())
+}
+
+/// Calls of the methods under test, each with the indices of its tests, in the order of the first ones; `None`
+/// if a test has no call.
+pub(super) fn by_method<'s>(scripts: &[&'s Script]) -> Option<Vec<(&'s Step, Vec<usize>)>> {
+    let mut found: Vec<(&Step, Vec<usize>)> = Vec::new();
+    for (number, script) in scripts.iter().enumerate() {
+        let (step, _) = script.call_under_test()?;
+        match found.iter_mut().find(|(known, _)| is_same(known, step)) {
+            Some((_, members)) => members.push(number),
+            None => found.push((step, vec![number])),
+        }
+    }
+    Some(found)
 }
 
 /// Whether two calls are of one method.

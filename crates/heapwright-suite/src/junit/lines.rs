@@ -29,6 +29,20 @@ impl From<String> for BodyLine {
     }
 }
 
+impl BodyLine {
+    /// The line in the body of another method.
+    pub fn indented(self) -> BodyLine {
+        let lines = self.text.split('\n').map(|line| match line {
+            "" => String::new(),
+            line => format!("    {line}"),
+        });
+        BodyLine {
+            text: lines.collect::<Vec<_>>().join("\n"),
+            ..self
+        }
+    }
+}
+
 /// Wraps a long list of literals.
 pub(super) fn wrap(line: &str) -> Vec<String> {
     let is_list = line.ends_with("};") && !line.contains(['"', '\'']);

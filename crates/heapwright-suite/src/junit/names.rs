@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::local_names;
-use super::details::details;
+use super::details::{Apart, is_number};
 use super::display::effect;
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
@@ -25,7 +25,7 @@ const MAX_LONG_NAME: usize = 70;
 const ESCAPE: usize = 4;
 
 /// Set of unique names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct UniqueNames {
     taken: BTreeSet<String>,
     /// Number of requests for each name.
@@ -78,8 +78,9 @@ pub(super) fn of_case(case: &Case, call: Option<&Call>) -> String {
     }
 }
 
-/// Names of the test of a script, the best one first: `remove_afterInsert_withNull_returnsFalse`.
-pub(super) fn of_script(script: &Script) -> Vec<String> {
+/// Names of the test of a script, the best one first: `remove_afterInsert_withNull_returnsFalse`. Those behind
+/// the first one tell it from its siblings.
+pub(super) fn of_script(script: &Script, apart: &Apart) -> Vec<String> {
     let Some((step, before)) = script
         .call_under_test()
         .filter(|_| script.label.name.is_none())
@@ -146,21 +147,22 @@ pub(super) fn of_script(script: &Script) -> Vec<String> {
     let longer = forms.iter().take_while(|form| **form != name);
     let longer = longer.filter(|form| form.len() <= MAX_LONG_NAME).cloned();
     let further = longer.collect::<Vec<_>>();
-    let details: Vec<String> = details(script)
-        .into_iter()
-        .filter_map(|detail| {
-            let forms = [&name, &forms[4]].map(|form| format!("{form}_{}", detail.name));
-            forms.into_iter().find(|form| form.len() <= MAX_LONG_NAME)
-        })
-        .collect();
+    let shorter = [&name, &forms[4], &method];
+    let mut detailed = apart.all().filter_map(|detail| {
+        let forms = shorter.map(|form| format!("{form}_{}", detail.name));
+        forms.into_iter().find(|form| form.len() <= MAX_LONG_NAME)
+    });
+    let own: Vec<String> = detailed.by_ref().take(apart.own.len()).collect();
+    let shared: Vec<String> = detailed.collect();
     std::iter::once(name)
+        .chain(own)
         .chain(further)
-        .chain(details)
+        .chain(shared)
         .collect()
 }
 
 /// Whether a literal is a parameter or has one.
-fn has_parameter(literal: &Literal) -> bool {
+pub(super) fn has_parameter(literal: &Literal) -> bool {
     match literal {
         Literal::Parameter { .. } => true,
         Literal::Array { elements, .. } => elements.iter().any(has_parameter),
@@ -177,6 +179,7 @@ fn is_readable(outcome: &CallOutcome) -> bool {
         )
     };
     match outcome {
+        CallOutcome::Returned(Literal::New(step)) => is_number(step),
         CallOutcome::Returned(
             Literal::Contents { elements, .. } | Literal::Array { elements, .. },
         ) => elements.iter().all(is_simple),
@@ -291,7 +294,7 @@ enum CollaboratorAnswer {
 
 impl Told<'_> {
     /// Part of a name: `_whenFindAllIsEmpty`, `_whenHasErrors`.
-    fn as_name(&self) -> String {
+    pub fn as_name(&self) -> String {
         let method = capitalised(&identifier(self.method));
         match self.answer {
             CollaboratorAnswer::IsTrue => format!("_when{method}"),
@@ -320,13 +323,26 @@ pub(super) fn is_collaborator(before: &[Statement], input: &Input) -> bool {
     matches!(made.map(|made| &made.action), Some(Action::Call(step)) if step.body.as_ref().is_some_and(|body| body.is_mock))
 }
 
-/// The most telling answer of the collaborators that the constructor of an object takes, and of the mocks
-/// that a call of its method takes; `None` if they take none, `None` inside if nothing is asked of them.
+/// The most telling answer of the collaborators of a call; `None` if it has none, `None` inside if nothing is
+/// asked of them.
 pub(super) fn told<'s>(
     before: &'s [Statement],
     receiver: usize,
     call: &Step,
 ) -> Option<Option<Told<'s>>> {
+    let answers = answers_of_collaborators(before, receiver, call, false)?;
+    Some(answers.into_iter().next())
+}
+
+/// Answers of the collaborators that the constructor of an object takes, and of the mocks that a call of its
+/// method takes, the most telling ones first; `None` if they take none. `has_null` tells whether null alone is
+/// one, which is what a mock answers that nobody told anything.
+pub(super) fn answers_of_collaborators<'s>(
+    before: &'s [Statement],
+    receiver: usize,
+    call: &Step,
+    has_null: bool,
+) -> Option<Vec<Told<'s>>> {
     let step = |place: usize| match &before.get(place)?.action {
         Action::Call(step) => Some(step),
         _ => None,
@@ -371,11 +387,10 @@ pub(super) fn told<'s>(
         let is_null = answers.len() > 1 && answers.contains(&CollaboratorAnswer::IsNull);
         let answer = match is_null {
             true => CollaboratorAnswer::IsNull,
-            // Null alone is what a mock returns that nobody told anything.
             false => {
                 let known = answers.iter().copied();
                 known
-                    .filter(|one| *one != CollaboratorAnswer::IsNull)
+                    .filter(|one| has_null || *one != CollaboratorAnswer::IsNull)
                     .min()?
             }
         };
@@ -387,11 +402,12 @@ pub(super) fn told<'s>(
             },
         ))
     });
-    let first = told.min_by_key(|(is_plain, told)| {
+    let mut told: Vec<(bool, Told<'s>)> = told.collect();
+    told.sort_by_key(|(is_plain, told)| {
         let is_failure = told.answer == CollaboratorAnswer::Throws;
         (!is_failure, *is_plain, told.answer)
     });
-    Some(first.map(|(_, told)| told))
+    Some(told.into_iter().map(|(_, told)| told).collect())
 }
 
 fn answer(before: &[Statement], outcome: &StubOutcome) -> Option<CollaboratorAnswer> {
@@ -545,6 +561,11 @@ pub(super) fn describe(literal: &Literal, locals: &[String]) -> String {
             let interface = capitalised(&identifier(&interface.simple_name()));
             interface + &answer.unwrap_or_default()
         }
+        Literal::New(step) if is_number(step) => match &step.arguments[..] {
+            [Input::Literal(Literal::String(number))] => describe_number(number),
+            [Input::Literal(number)] => describe(number, locals),
+            _ => capitalised(&step.class.simple_name()),
+        },
         Literal::New(step) => {
             let arguments = step.arguments.iter().filter_map(Input::literal);
             let arguments = arguments.map(|argument| describe(argument, locals));
@@ -603,13 +624,16 @@ fn describe_value(value: Value) -> String {
         _ => {}
     }
     let plain = literal::plain(value);
+    describe_number(plain.strip_suffix(".0").unwrap_or(&plain))
+}
+
+/// Describes a number: `Minus3`, `12Point50`.
+fn describe_number(plain: &str) -> String {
     let text = match plain.strip_prefix('-') {
         Some(rest) => format!("Minus{}", capitalised(rest)),
-        None => capitalised(&plain),
+        None => capitalised(plain),
     };
-    text.replace(".0", "")
-        .replace('.', "Point")
-        .replace('-', "Minus")
+    text.replace('.', "Point").replace('-', "Minus")
 }
 
 fn describe_outcome(outcome: &CallOutcome, locals: &[String]) -> String {

@@ -1,18 +1,29 @@
-//! Tests of a method that differ only in their values, as rows of one parameterised test.
+//! Tests of a method that differ only in their values, as rows of one parameterised test, or as calls of one
+//! method where the framework has no such tests.
 //!
 //! Invariant: a row makes the same calls and assertions as the test that it stands for.
 
 use std::collections::BTreeSet;
 
 use super::TestOrigin;
+use super::details::is_number;
 use super::names::{capitalised, identifier};
 use super::scope::Scope;
-use crate::types::{binary_name, simple_name, split_array};
+use crate::types::{MethodDescriptor, binary_name, simple_name, split_array};
 use crate::variables::{is_keyword, numbered};
-use crate::{Action, CallOutcome, Input, Literal, Observation, Script, Value, literal};
+use crate::{
+    Action, CallOutcome, Input, Literal, Observation, Script, Step, StubCalls, StubOutcome, Value,
+    literal,
+};
 
-/// Minimum number of rows.
-const MIN_ROWS: usize = 3;
+/// Minimum number of rows of a parameterised test, and of tests that call one method.
+const MIN_ROWS: usize = 2;
+const MIN_CALLS: usize = 3;
+/// Minimum number of statements and observations of two tests that become one, and in a method that tests
+/// call. Of shorter ones each stays by itself where the other one fails.
+const MIN_SHARED: usize = 5;
+/// Wished name of the parameter for what the call under test returns.
+const EXPECTED: &str = "expected";
 /// Maximum number of parameters.
 const MAX_PARAMETERS: usize = 6;
 /// Maximum length of a line of values.
@@ -40,6 +51,8 @@ struct Slot<'s> {
     literal: &'s mut Literal,
     /// Wished name of its parameter.
     name: String,
+    /// Whether null may stand beside texts.
+    is_nullable: bool,
 }
 
 /// Test of a script, or several in one.
@@ -82,7 +95,13 @@ fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
     let is_own = |script: &Script| {
         script.label.name.is_none() && !matches!(script.outcome, CallOutcome::Failed(_))
     };
-    if rows.len() < MIN_ROWS || !is_own(first) {
+    let is_long = first.statements.len() + first.after.len() >= MIN_SHARED;
+    let is_enough = match (scope.has_parameters, rows.len()) {
+        (true, MIN_ROWS) | (false, MIN_CALLS..) => is_long,
+        (true, count) => count > MIN_ROWS,
+        (false, _) => false,
+    };
+    if !is_enough || !is_own(first) {
         return None;
     }
     let mut values: Vec<Vec<Literal>> = Vec::new();
@@ -115,14 +134,17 @@ fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
             });
         }
     }
-    if columns.is_empty() || columns.len() > MAX_PARAMETERS {
+    if columns.is_empty()
+        || columns.len() > MAX_PARAMETERS
+        || rows.len() == MIN_ROWS && !is_pair(first, &columns)
+    {
         return None;
     }
     name_apart(&mut columns, first);
     let mut script = (*first).clone();
     for (slot, place) in slots(scope, &mut script).into_iter().zip(places) {
         if let Some(place) = place {
-            let like = Box::new(slot.literal.clone());
+            let like = Box::new(columns[place].example().clone());
             let name = columns[place].name.clone();
             *slot.literal = Literal::Parameter { name, like };
         }
@@ -132,6 +154,16 @@ fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
         script,
         columns,
     })
+}
+
+/// Whether two tests are one but for numbers and texts: what else differs is told better by two names.
+fn is_pair(script: &Script, columns: &[Column]) -> bool {
+    let is_truth = |literal: &Literal| matches!(literal, Literal::Value(Value::Boolean(_)));
+    let mut values = columns.iter().flat_map(|column| &column.values);
+    let is_named = |column: &Column| column.name == EXPECTED && is_truth(&column.values[0]);
+    values.all(|value| !matches!(value, Literal::EnumConstant { .. } | Literal::Array { .. }))
+        && !(columns.iter().any(is_named)
+            && matches!(&script.outcome, CallOutcome::Returned(value) if is_truth(value)))
 }
 
 /// Gives parameters names that differ from each other and from those of variables.
@@ -162,17 +194,53 @@ fn is_same(one: &Literal, other: &Literal) -> bool {
 /// Script with default values; equal for scripts that differ only in their values.
 fn shape(scope: &mut Scope, script: &Script) -> Script {
     let mut script = script.clone();
+    // Of a mock a test has no method that it does not ask, and no calls but those that it verifies.
+    for statement in &mut script.statements {
+        let body = match &mut statement.action {
+            Action::Call(step) => step.body.as_mut().filter(|body| body.is_mock),
+            _ => None,
+        };
+        let methods = body.into_iter().flat_map(|body| &mut body.methods);
+        for method in methods.filter(|method| method.is_unasked) {
+            method.outcomes.clear();
+            method.asked_with.clear();
+        }
+    }
+    let mocks = mocks(&script);
+    for seen in &mut script.after {
+        if let Observation::Calls {
+            stub,
+            asserted: StubCalls::With { all, .. },
+            ..
+        } = seen
+            && mocks.contains(stub)
+        {
+            all.0.clear();
+        }
+    }
     for slot in slots(scope, &mut script) {
-        *slot.literal = blank(slot.literal);
+        *slot.literal = blank(slot.literal, slot.is_nullable);
     }
     script
 }
 
-/// Default value of the same type.
-fn blank(literal: &Literal) -> Literal {
+/// Statements that make mocks.
+fn mocks(script: &Script) -> BTreeSet<usize> {
+    let statements = script.statements.iter().enumerate();
+    let mocks = statements.filter(|(_, statement)| match &statement.action {
+        Action::Call(step) => step.body.as_ref().is_some_and(|body| body.is_mock),
+        Action::Literal { value, .. } => matches!(value, Literal::Lambda { is_mock: true, .. }),
+        _ => false,
+    });
+    mocks.map(|(place, _)| place).collect()
+}
+
+/// Default value of the same type; that of a text is null where null may stand beside it.
+fn blank(literal: &Literal, is_nullable: bool) -> Literal {
     match literal {
         Literal::Value(value) => Literal::Value(default_of(*value)),
         Literal::Boxed(value) => Literal::Boxed(default_of(*value)),
+        Literal::String(_) if is_nullable => Literal::Value(Value::Null),
         Literal::String(_) => Literal::String(String::new()),
         Literal::EnumConstant { class, .. } => Literal::EnumConstant {
             class: class.clone(),
@@ -182,6 +250,11 @@ fn blank(literal: &Literal) -> Literal {
             class: class.clone(),
             elements: Vec::new(),
         },
+        Literal::New(step) => Literal::New(Box::new(Step {
+            arguments: Vec::new(),
+            spelling: None,
+            ..(**step).clone()
+        })),
         other => other.clone(),
     }
 }
@@ -202,65 +275,126 @@ fn default_of(value: Value) -> Value {
 
 /// Values of a script that a parameter can stand for, in their order.
 fn slots<'s>(scope: &mut Scope, script: &'s mut Script) -> Vec<Slot<'s>> {
-    let mut found = Vec::new();
+    let mocks = mocks(script);
+    let mut slots = Slots {
+        scope,
+        found: Vec::new(),
+    };
     for statement in &mut script.statements {
         let wish = statement.name.clone();
         match &mut statement.action {
-            Action::Call(step) if step.body.is_none() => {
-                add_arguments(scope, &mut found, step.is_variadic, &mut step.arguments);
+            Action::Call(step) => slots.add_call(step),
+            Action::Literal { value, .. } => slots.add(value, wish, true),
+            Action::NewArray { elements, .. } => slots.add_inputs(elements),
+            Action::StoreElement { value, .. } => slots.add_inputs(std::slice::from_mut(value)),
+            Action::StoreField { access, value } => {
+                if let Input::Literal(value) = value {
+                    slots.add(value, Some(access.field.name.clone()), false);
+                }
             }
-            Action::Literal { value, .. } => add(scope, &mut found, value, wish),
-            _ => {}
+            Action::LoadElement { .. } | Action::LoadField { .. } => {}
         }
     }
     if let CallOutcome::Returned(value) = &mut script.outcome {
-        add(scope, &mut found, value, Some("expected".to_owned()));
+        slots.add(value, Some(EXPECTED.to_owned()), true);
     }
     for seen in &mut script.after {
-        let expected = |name: &str| {
-            let short = name.strip_prefix("get").filter(|rest| !rest.is_empty());
-            Some(format!(
-                "expected{}",
-                capitalised(&identifier(short.unwrap_or(name)))
-            ))
-        };
+        let expected = |name: &str| Some(format!("expected{}", capitalised(&property(name))));
         match seen {
             Observation::Call { call, then, value } => {
                 let wish = expected(&then.last().unwrap_or(call).method.name);
-                add_arguments(scope, &mut found, call.is_variadic, &mut call.arguments);
-                add(scope, &mut found, value, wish);
+                slots.add_call(call);
+                slots.add(value, wish, true);
             }
             Observation::Field { access, value } => {
                 let wish = expected(&access.field.name);
-                add(scope, &mut found, value, wish);
+                slots.add(value, wish, true);
             }
             Observation::Object { value, .. } => {
-                add(
-                    scope,
-                    &mut found,
-                    value,
-                    Some("expectedElements".to_owned()),
-                );
+                slots.add(value, Some("expectedElements".to_owned()), false);
             }
-            // Stubs stay apart: a row holds values alone.
-            Observation::Message { .. } | Observation::Cause { .. } | Observation::Calls { .. } => {
+            Observation::Message { text } => {
+                slots.add(text, Some("expectedMessage".to_owned()), false);
+            }
+            Observation::Calls { stub, asserted, .. } => {
+                let others = match asserted {
+                    StubCalls::With { all, .. } => all.0.iter().map(Vec::len).sum(),
+                    _ => 0,
+                };
+                let values = asserted.values_mut();
+                let values: Vec<&mut Literal> = values.collect();
+                let shown = match mocks.contains(stub) {
+                    true => values.len() - others,
+                    false => values.len(),
+                };
+                // Lists of arguments cannot have null.
+                for value in values.into_iter().take(shown) {
+                    slots.add(value, Some("sent".to_owned()), false);
+                }
+            }
+            Observation::Cause { .. } => {}
+        }
+    }
+    slots.found
+}
+
+/// Collects the values that a parameter can stand for.
+struct Slots<'c, 's> {
+    scope: &'c mut Scope,
+    found: Vec<Slot<'s>>,
+}
+
+impl<'s> Slots<'_, 's> {
+    /// Adds the arguments of a call, and what the methods of its anonymous class answer.
+    fn add_call(&mut self, step: &'s mut Step) {
+        let enclosing = usize::from(step.is_constructor() && step.receiver.is_some());
+        let mut names = step.method.parameters.iter().skip(enclosing);
+        let is_variadic = step.is_variadic;
+        for argument in &mut step.arguments {
+            let name = names.next().filter(|name| name.len() > 1);
+            let Input::Literal(literal) = argument else {
+                continue;
+            };
+            for value in values(literal, is_variadic) {
+                self.add(value, name.cloned(), !is_variadic);
+            }
+        }
+        let is_mock = step.body.as_ref().is_some_and(|body| body.is_mock);
+        let methods = step.body.iter_mut().flat_map(|body| &mut body.methods);
+        for method in methods.filter(|method| !(is_mock && method.is_unasked)) {
+            for argument in method.asked_with.iter_mut().flatten() {
+                self.add(argument, None, false);
+            }
+            for outcome in &mut method.outcomes {
+                if let StubOutcome::Value(Input::Literal(value)) = outcome {
+                    self.add(value, Some(property(&method.method.name)), false);
+                }
             }
         }
     }
-    found
-}
 
-fn add_arguments<'s>(
-    scope: &mut Scope,
-    found: &mut Vec<Slot<'s>>,
-    is_variadic: bool,
-    arguments: &'s mut [Input],
-) {
-    for argument in arguments {
-        if let Input::Literal(literal) = argument {
-            for value in values(literal, is_variadic) {
-                add(scope, found, value, None);
+    fn add_inputs(&mut self, inputs: &'s mut [Input]) {
+        for input in inputs {
+            if let Input::Literal(literal) = input {
+                self.add(literal, None, false);
             }
+        }
+    }
+
+    /// Adds a value if a parameter can have its type. Where `is_nullable`, null may stand beside texts.
+    fn add(&mut self, literal: &'s mut Literal, wish: Option<String>, is_nullable: bool) {
+        let is_null = *literal == Literal::Value(Value::Null);
+        let class = match class_of(literal) {
+            Some(class) => class,
+            None if is_null && is_nullable => "java.lang.String".to_owned(),
+            None => return,
+        };
+        if is_null || is_plain(literal) && self.scope.bare_name(&class).is_some() {
+            self.found.push(Slot {
+                literal,
+                name: wish.unwrap_or_else(|| noun(&class)),
+                is_nullable,
+            });
         }
     }
 }
@@ -276,17 +410,9 @@ fn values(argument: &mut Literal, is_variadic: bool) -> Vec<&mut Literal> {
     }
 }
 
-/// Adds a value if a parameter can have its type.
-fn add<'s>(
-    scope: &mut Scope,
-    found: &mut Vec<Slot<'s>>,
-    literal: &'s mut Literal,
-    wish: Option<String>,
-) {
-    let Some(class) = class_of(literal) else {
-        return;
-    };
-    let is_plain = match literal {
+/// Whether a value has no parts but plain ones.
+fn is_plain(literal: &Literal) -> bool {
+    match literal {
         Literal::Array { class, elements } => {
             let (element, dimensions) = split_array(class);
             let is_string = element == "java.lang.String";
@@ -294,12 +420,20 @@ fn add<'s>(
                 && (is_string || !element.contains('.'))
                 && elements.iter().all(|element| class_of(element).is_some())
         }
+        Literal::Contents { elements, .. } => elements.iter().all(is_part),
+        Literal::New(step) => {
+            let mut arguments = step.arguments.iter().map(Input::literal);
+            step.body.is_none() && arguments.all(|argument| argument.is_some_and(is_part))
+        }
         _ => true,
-    };
-    if is_plain && scope.bare_name(&class).is_some() {
-        let name = wish.unwrap_or_else(|| noun(&class));
-        found.push(Slot { literal, name });
     }
+}
+
+/// Whether a value can be a part of another one.
+fn is_part(literal: &Literal) -> bool {
+    let is_known = class_of(literal).is_some();
+    let is_null = *literal == Literal::Value(Value::Null);
+    (is_known || is_null || matches!(literal, Literal::Contents { .. })) && is_plain(literal)
 }
 
 /// Class of a value that a parameter can stand for, by binary name.
@@ -310,7 +444,24 @@ fn class_of(literal: &Literal) -> Option<String> {
         Literal::String(_) => Some("java.lang.String".to_owned()),
         Literal::EnumConstant { class, .. } => Some(class.name.clone()),
         Literal::Array { class, .. } => Some(class.clone()),
+        Literal::New(step) => {
+            let types = MethodDescriptor::parse(&step.method.descriptor).ok()?;
+            let is_own = step.is_constructor() || binary_name(&types.returns) == step.class.name;
+            (is_own && !step.class.is_generic).then(|| step.class.name.clone())
+        }
         _ => None,
+    }
+}
+
+/// Name of the value that a method returns, without `get`.
+fn property(method: &str) -> String {
+    let name = identifier(method);
+    let rest = name.strip_prefix("get").unwrap_or_default();
+    match rest.chars().next() {
+        Some(first) if first.is_ascii_uppercase() => {
+            first.to_ascii_lowercase().to_string() + &rest[1..]
+        }
+        _ => name,
     }
 }
 
@@ -336,6 +487,15 @@ fn noun(class: &str) -> String {
     }
 }
 
+impl Column {
+    /// A value that tells the type: the first that is not null.
+    fn example(&self) -> &Literal {
+        let mut values = self.values.iter();
+        let typed = values.find(|value| class_of(value).is_some());
+        typed.unwrap_or(&self.values[0])
+    }
+}
+
 impl Table {
     /// Number of a parameter.
     pub fn number_of(&self, name: &str) -> Option<usize> {
@@ -345,7 +505,7 @@ impl Table {
     /// Declarations of the parameters.
     pub fn declared(&self, scope: &mut Scope) -> String {
         let declared = self.columns.iter().map(|column| {
-            let class = class_of(&column.values[0]).unwrap_or_default();
+            let class = class_of(column.example()).unwrap_or_default();
             let class = scope.bare_name(&class).unwrap_or_default();
             format!("{class} {}", column.name)
         });
@@ -370,7 +530,12 @@ impl Table {
             let cells = self.columns.iter().map(|column| {
                 let value = &column.values[row];
                 let argument = super::arguments::literal_argument(scope, value);
-                argument.unboxed.unwrap_or(argument.source)
+                let source = argument.unboxed.unwrap_or(argument.source);
+                // Alone it would be taken for all arguments.
+                match argument.is_alone_an_array && self.columns.len() == 1 {
+                    true => format!("({}) {source}", scope.lang("Object")),
+                    false => source,
+                }
             });
             cells.collect::<Vec<_>>().join(", ")
         });
@@ -388,6 +553,10 @@ fn cell(value: &Literal) -> Option<String> {
         },
         Literal::String(text) => text_cell(text),
         Literal::EnumConstant { name, .. } => Some(name.clone()),
+        Literal::New(step) if is_number(step) => match &step.arguments[0] {
+            Input::Literal(Literal::String(number)) => text_cell(number),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -402,7 +402,11 @@ fn threw(scope: &mut Scope, script: &Script, class: &str, source: &str) -> Vec<B
 /// What an observation asserts of an exception, if it is about one.
 fn detail(seen: &Observation) -> Option<Detail> {
     match seen {
-        Observation::Message { text } => Some(Detail::Message(literal::string(text))),
+        Observation::Message { text } => Some(Detail::Message(match text {
+            Literal::String(text) => literal::string(text),
+            Literal::Parameter { name, .. } => name.clone(),
+            _ => return None,
+        })),
         Observation::Cause { class } => Some(Detail::Cause(class.name.clone())),
         _ => None,
     }

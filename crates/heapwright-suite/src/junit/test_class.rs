@@ -1,10 +1,12 @@
 //! Test classes: test methods, in nested classes where a class has many, and where they are in the
 //! file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::behaviour::{self, TestSubject};
+use super::details::{self, Apart, Detail};
 use super::groups::{self, Group};
 use super::lines::{BodyLine, broken, wrap};
 use super::parameters::{Merged, Table, merged};
@@ -29,6 +31,19 @@ pub(super) struct TestClass {
 enum Unit<'s> {
     Single(TestOrigin, TestSubject<'s>),
     Table(Box<Table>),
+    /// Test of a script that calls a method with its values.
+    Row(Row<'s>),
+}
+
+/// Row of a table for a framework without parameterised tests.
+struct Row<'s> {
+    of: TestOrigin,
+    script: &'s Script,
+    table: Rc<Table>,
+    /// Number of the row.
+    number: usize,
+    /// Number of the unit of the first row.
+    first: usize,
 }
 
 /// Source of a test method.
@@ -37,8 +52,10 @@ struct WrittenMethod {
     /// Annotations and head, without indentation.
     head: Vec<String>,
     body: Vec<BodyLine>,
-    /// Lines behind it: the method that gives its rows.
-    behind: Vec<String>,
+    /// Lines behind it: the method that gives its rows, or that it and others call with their values.
+    behind: Vec<BodyLine>,
+    /// Number of the test with the assertions that it makes.
+    asserting: usize,
     is_script: bool,
     is_raw: bool,
 }
@@ -80,10 +97,25 @@ pub(super) fn write(
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
     // Reports show tests by these, not by the names of methods.
     let mut display_names = names::UniqueNames::default();
-    let mut methods: Vec<WrittenMethod> = units
-        .iter()
-        .map(|unit| method(suite, scope, unit, (&mut *names, &mut display_names)))
-        .collect();
+    let details = units.iter().map(|unit| match unit.subject().script() {
+        Some(script) => details::details(script),
+        None => Vec::new(),
+    });
+    let details: Vec<Vec<Detail>> = details.collect();
+    let apart = [
+        apart_by(&units, &details, by_name),
+        apart_by(&units, &details, by_words),
+    ];
+    let mut methods: Vec<WrittenMethod> = Vec::new();
+    let mut called = String::new();
+    for (number, unit) in units.iter().enumerate() {
+        let apart = apart.each_ref().map(|apart| &apart[number]);
+        let names = (&mut *names, &mut display_names);
+        methods.push(match unit {
+            Unit::Row(row) => row_method(suite, scope, (row, apart), &mut called, names),
+            _ => method(suite, scope, (number, unit, apart), names),
+        });
+    }
     let raw = methods.iter().filter(|method| method.is_raw).count();
     if has_own_warnings && 2 * raw < methods.len() {
         for method in methods.iter_mut().filter(|method| method.is_raw) {
@@ -153,18 +185,34 @@ fn units<'s>(scope: &mut Scope, tests: &[(TestOrigin, TestSubject<'s>)]) -> Vec<
         .iter()
         .map(|&(of, test)| Some((of, test.script()?)))
         .collect();
-    let scripts = scripts.filter(|_| scope.has_parameters);
     let Some(scripts) = scripts else {
         return tests
             .iter()
             .map(|&(of, test)| Unit::Single(of, test))
             .collect();
     };
-    let units = merged(scope, &scripts).into_iter().map(|one| match one {
-        Merged::Single(number) => Unit::Single(tests[number].0, tests[number].1),
-        Merged::Table(table) => Unit::Table(table),
-    });
-    units.collect()
+    let mut units = Vec::new();
+    for one in merged(scope, &scripts) {
+        match one {
+            Merged::Single(number) => units.push(Unit::Single(tests[number].0, tests[number].1)),
+            Merged::Table(table) if scope.has_parameters => units.push(Unit::Table(table)),
+            Merged::Table(table) => {
+                let (table, first) = (Rc::<Table>::from(table), units.len());
+                let of = table.of.iter().enumerate();
+                units.extend(of.filter_map(|(number, of)| {
+                    let script = scripts.iter().find(|(other, _)| other == of)?.1;
+                    Some(Unit::Row(Row {
+                        of: *of,
+                        script,
+                        table: Rc::clone(&table),
+                        number,
+                        first,
+                    }))
+                }));
+            }
+        }
+    }
+    units
 }
 
 impl Unit<'_> {
@@ -172,6 +220,7 @@ impl Unit<'_> {
         match self {
             Unit::Single(_, subject) => *subject,
             Unit::Table(table) => TestSubject::Script(&table.script),
+            Unit::Row(row) => TestSubject::Script(row.script),
         }
     }
 }
@@ -199,8 +248,8 @@ fn add_groups(
     let text: String = methods
         .iter()
         .flat_map(|method| {
-            let body = method.body.iter().map(|line| &line.text);
-            method.head.iter().chain(body).chain(&method.behind)
+            let body = method.body.iter().chain(&method.behind);
+            method.head.iter().chain(body.map(|line| &line.text))
         })
         .flat_map(|line| [line.as_str(), "\n"])
         .collect();
@@ -224,41 +273,52 @@ fn add_groups(
     }
 }
 
-/// Writes a test method.
+/// What tells each test from those for which `base` is the same.
+fn apart_by(
+    units: &[Unit<'_>],
+    details: &[Vec<Detail>],
+    base: impl Fn(&Script) -> String,
+) -> Vec<Apart> {
+    let bases = units.iter().map(|unit| unit.subject().script().map(&base));
+    let all = bases.map(Option::unwrap_or_default);
+    details::apart(&all.zip(details).collect::<Vec<_>>())
+}
+
+/// Name of a test without what tells it from others.
+fn by_name(script: &Script) -> String {
+    names::of_script(script, &Apart::default()).swap_remove(0)
+}
+
+/// Words for a test without what tells it from others.
+fn by_words(script: &Script) -> String {
+    display::of_script(script, &|_| String::new())
+}
+
+/// Writes a test method; `apart` has what tells its name and its words from others.
 fn method(
     suite: &Suite,
     scope: &mut Scope,
-    unit: &Unit<'_>,
+    (number, unit, apart): (usize, &Unit<'_>, [&Apart; 2]),
     (names, display_names): (&mut names::UniqueNames, &mut names::UniqueNames),
 ) -> WrittenMethod {
     let test = unit.subject();
-    let name = names.unique_of(test.names());
+    let name = names.unique_of(test.names(apart[0]));
     let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
-    let (mut head, declared, behind) = match unit {
-        Unit::Single(..) => {
-            let head = single_head(scope, test, display_names);
-            (head, String::new(), Vec::new())
-        }
+    let (mut head, table, behind) = match unit {
         Unit::Table(table) => {
             let names = (names, display_names);
             let (head, behind) = table_head(scope, table, &name, names);
-            (head, table.declared(scope), behind)
+            (head, Some(&**table), behind)
+        }
+        Unit::Single(..) | Unit::Row(_) => {
+            let head = single_head(scope, (test, apart[1]), display_names);
+            (head, None, Vec::new())
         }
     };
     disable(scope, unit, &mut head);
-    scope.parameters = match unit {
-        Unit::Single(..) => BTreeSet::new(),
-        Unit::Table(table) => table
-            .columns
-            .iter()
-            .map(|column| column.name.clone())
-            .collect(),
-    };
-    let body = test.body(suite, scope);
+    let (declared, throws, body) = body(suite, scope, test, table);
     let is_raw = scope.uses_raw_types;
     scope.uses_raw_types |= uses_raw_types;
-    let texts: Vec<String> = body.iter().map(|line| line.text.clone()).collect();
-    let throws = behaviour::throws(&texts, &test.methods(), &scope.stubbed_exceptions);
     let visibility = scope.version.visibility();
     head.push(format!("{visibility}void {name}({declared}){throws} {{"));
     let note = test.label().into_iter().flat_map(behaviour::comment);
@@ -266,9 +326,68 @@ fn method(
         name,
         head,
         body: note.map(BodyLine::from).chain(body).collect(),
-        behind,
+        behind: behind.into_iter().map(BodyLine::from).collect(),
+        asserting: number,
         is_script: test.script().is_some(),
         is_raw,
+    }
+}
+
+/// Parameters, `throws` clause and body of a test, or of a table.
+fn body(
+    suite: &Suite,
+    scope: &mut Scope,
+    test: TestSubject<'_>,
+    table: Option<&Table>,
+) -> (String, &'static str, Vec<BodyLine>) {
+    let declared = table.map_or_else(String::new, |table| table.declared(scope));
+    let columns = table.iter().flat_map(|table| &table.columns);
+    scope.parameters = columns.map(|column| column.name.clone()).collect();
+    let body = test.body(suite, scope);
+    let texts: Vec<String> = body.iter().map(|line| line.text.clone()).collect();
+    let throws = behaviour::throws(&texts, &test.methods(), &scope.stubbed_exceptions);
+    (declared, throws, body)
+}
+
+/// Writes the test of a row, which calls a method with its values; behind the first row is that method,
+/// whose name `called` keeps for the others.
+fn row_method(
+    suite: &Suite,
+    scope: &mut Scope,
+    (row, apart): (&Row<'_>, [&Apart; 2]),
+    called: &mut String,
+    (names, display_names): (&mut names::UniqueNames, &mut names::UniqueNames),
+) -> WrittenMethod {
+    let test = TestSubject::Script(row.script);
+    let name = names.unique_of(test.names(apart[0]));
+    let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
+    let mut head = single_head(scope, (test, apart[1]), display_names);
+    disable(scope, &Unit::Single(row.of, test), &mut head);
+    let of_table = TestSubject::Script(&row.table.script);
+    let (declared, throws, body) = body(suite, scope, of_table, Some(&row.table));
+    let mut behind: Vec<BodyLine> = Vec::new();
+    if row.number == 0 {
+        if scope.uses_raw_types {
+            behind.push(super::suppress(&RAW_WARNINGS).trim_end().to_owned().into());
+        }
+        let method = name.split('_').next().unwrap_or(&name);
+        *called = names.unique(format!("check{}", names::capitalised(method)));
+        behind.push(format!("private void {called}({declared}){throws} {{").into());
+        behind.extend(body.into_iter().map(BodyLine::indented));
+        behind.push("}".to_owned().into());
+    }
+    scope.uses_raw_types = uses_raw_types;
+    let arguments = row.table.arguments(scope).swap_remove(row.number);
+    let visibility = scope.version.visibility();
+    head.push(format!("{visibility}void {name}(){throws} {{"));
+    WrittenMethod {
+        name,
+        head,
+        body: vec![format!("{called}({arguments});").into()],
+        behind,
+        asserting: row.first,
+        is_script: true,
+        is_raw: false,
     }
 }
 
@@ -278,6 +397,7 @@ fn disable(scope: &mut Scope, unit: &Unit<'_>, head: &mut Vec<String>) {
     let origins = match unit {
         Unit::Single(of, _) => std::slice::from_ref(of),
         Unit::Table(table) => &table.of,
+        Unit::Row(row) => std::slice::from_ref(&row.of),
     };
     let reason = origins.iter().find_map(|of| scope.disabled.get(of));
     let Some(reason) = reason.map(|reason| literal::string(reason)) else {
@@ -304,7 +424,7 @@ fn disable(scope: &mut Scope, unit: &Unit<'_>, head: &mut Vec<String>) {
 /// Annotations of a test that is a method of its own.
 fn single_head(
     scope: &mut Scope,
-    test: TestSubject<'_>,
+    (test, apart): (TestSubject<'_>, &Apart),
     display_names: &mut names::UniqueNames,
 ) -> Vec<String> {
     let annotation = scope.import(scope.version.test_annotation());
@@ -312,7 +432,8 @@ fn single_head(
         .outcome()
         .map(|outcome| call::time_limit(scope.version, outcome));
     let mut head = vec![format!("@{annotation}{}", limit.unwrap_or_default())];
-    let words = test.script().map(display::forms_of_script);
+    let script = test.script();
+    let words = script.map(|script| display::forms_of_script(script, apart));
     let words = words.filter(|words| !words[0].is_empty());
     if let Some(words) = words.filter(|_| scope.version == JunitVersion::Five) {
         let display_name = scope.import("org.junit.jupiter.api.DisplayName");
@@ -331,6 +452,12 @@ fn table_head(
 ) -> (Vec<String>, Vec<String>) {
     let parameter = |name: &str| display::placeholder(table.number_of(name).unwrap_or_default());
     let words = display::of_script(&table.script, &parameter);
+    let all: Vec<String> = (0..table.columns.len()).map(display::placeholder).collect();
+    // Rows are told apart by their values.
+    let words = match all.iter().any(|placeholder| words.contains(placeholder)) {
+        true => words,
+        false => format!("{words} ({})", all.join(", ")),
+    };
     let words = display::pattern(
         &display_names.unique_words(vec![words]),
         table.columns.len(),
@@ -421,9 +548,16 @@ impl Members {
         if !method.behind.is_empty() {
             self.lines.push(String::new());
             for line in &method.behind {
-                let parts = broken(line, indentation, self.width);
-                self.lines
-                    .extend(parts.iter().map(|line| indented(line, indentation)));
+                let first = self.lines.len();
+                let parts = line.text.split('\n').flat_map(wrap);
+                for part in parts {
+                    let part = broken(&part, indentation, self.width);
+                    self.lines
+                        .extend(part.iter().map(|line| indented(line, indentation)));
+                }
+                if let Some(seen) = line.observation {
+                    observations.entry(seen).or_insert(first..first).end = self.lines.len();
+                }
             }
         }
         let lines = lines.start..match method.behind.is_empty() {
@@ -453,15 +587,17 @@ impl Members {
         for (&number, placed) in order {
             let shifted = |lines: &Range<usize>| lines.start + first..lines.end + first;
             let lines = shifted(&placed.lines);
-            let count = placed.observations.keys().last().map_or(0, |last| last + 1);
+            let asserted = self.tests.get(&methods[number].asserting);
+            let asserted = &asserted.unwrap_or(placed).observations;
+            let count = asserted.keys().last().map_or(0, |last| last + 1);
             let observations = (0..count).map(|seen| {
-                let lines = placed.observations.get(&seen);
+                let lines = asserted.get(&seen);
                 lines.map_or(0..0, shifted)
             });
             let observations = observations.collect();
             let name = methods[number].name.clone();
             match &units[number] {
-                Unit::Single(of, _) => singles.push(TestMethod {
+                Unit::Single(of, _) | Unit::Row(Row { of, .. }) => singles.push(TestMethod {
                     file,
                     name,
                     lines,

@@ -13,7 +13,7 @@ use heapwright_testkit::junit::{
     LauncherReport, assertj, jars, run_console, run_console_with, run_testng, testng,
 };
 
-use crate::{labels, model, scripts, suites};
+use crate::{labels, model, scripts, siblings, suites};
 
 /// Compiles with all warnings as errors.
 fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
@@ -112,6 +112,7 @@ fn all_suites() -> Vec<Suite> {
         suites::constructors(),
         scripts::all(),
         scripts::many(),
+        siblings::all(),
     ]
 }
 

@@ -8,5 +8,6 @@ mod junit_runs;
 mod labels;
 mod model;
 mod scripts;
+mod siblings;
 mod snapshots;
 mod suites;

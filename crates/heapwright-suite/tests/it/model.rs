@@ -89,6 +89,7 @@ pub fn method(text: &str) -> MethodSig {
         is_overloaded: false,
         has_twin: false,
         exceptions: Vec::new(),
+        parameters: Vec::new(),
     }
 }
 

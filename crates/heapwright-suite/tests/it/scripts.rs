@@ -33,7 +33,7 @@ fn int() -> Arc<ClassSig> {
     named("int", "int")
 }
 
-fn int_value(number: i32) -> Input {
+pub fn int_value(number: i32) -> Input {
     Input::Literal(of(Value::Int(number)))
 }
 
@@ -60,7 +60,7 @@ fn sig(class: &str, text: &str) -> Arc<MethodSig> {
 }
 
 /// Call of a method of the depot.
-fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
+pub fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
     Step {
         method: sig(DEPOT, text),
         class: depot(),
@@ -81,7 +81,7 @@ fn made(step: Step, class: &Arc<ClassSig>) -> Step {
 }
 
 /// Call of a constructor.
-fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
+pub fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
     Step {
         method: sig(&class.name, &format!("<init>{types}")),
         class: Arc::clone(class),
@@ -122,11 +122,11 @@ fn wishing(name: &str, action: Action) -> Statement {
     }
 }
 
-fn call(step: Step) -> Statement {
+pub fn call(step: Step) -> Statement {
     unnamed(Action::Call(step))
 }
 
-fn script(statements: Vec<Statement>, outcome: CallOutcome) -> Script {
+pub fn script(statements: Vec<Statement>, outcome: CallOutcome) -> Script {
     Script {
         label: Label::default(),
         statements,
@@ -145,7 +145,7 @@ fn size_is(receiver: usize, size: i32) -> Observation {
     }
 }
 
-fn new_depot() -> Statement {
+pub fn new_depot() -> Statement {
     call(new(&depot(), "()V", vec![]))
 }
 
@@ -195,7 +195,7 @@ fn values() -> Script {
     }
 }
 
-fn exception() -> Script {
+pub fn exception() -> Script {
     Script {
         after: vec![size_is(0, 1)],
         ..script(
@@ -519,7 +519,7 @@ fn labelled() -> Script {
     }
 }
 
-fn of_depot(scripts: Vec<Script>) -> Suite {
+pub fn of_depot(scripts: Vec<Script>) -> Suite {
     Suite {
         scripts,
         ..suite(&depot(), Some(("isWhole", Access::Public)), Vec::new())
@@ -562,7 +562,7 @@ pub fn wrong() -> Vec<Suite> {
     };
     let mut wrong_message = refused_reason();
     wrong_message.after[0] = Observation::Message {
-        text: "no rooms".to_owned(),
+        text: Literal::String("no rooms".to_owned()),
     };
     let nothing = CallOutcome::Failed(Requirement::KeepsInvariant);
     let put = call(on(0, "put(I)Z", vec![int_value(5)]));
@@ -635,7 +635,7 @@ fn up_to(number: i32) -> Script {
 }
 
 /// Total of a variable number of arguments.
-fn total(first: i32, second: i32) -> Script {
+pub fn total(first: i32, second: i32) -> Script {
     let numbers = numbers([first, second].into_iter());
     let total = Step {
         receiver: None,
@@ -646,13 +646,13 @@ fn total(first: i32, second: i32) -> Script {
 }
 
 /// An exception with a message and a cause.
-fn refused_reason() -> Script {
+pub fn refused_reason() -> Script {
     let class = "java.io.IOException";
     let reason = Input::Literal(Literal::String("room".to_owned()));
     Script {
         after: vec![
             Observation::Message {
-                text: "no room".to_owned(),
+                text: Literal::String("no room".to_owned()),
             },
             Observation::Cause {
                 class: named(class, class),
@@ -1189,7 +1189,7 @@ fn scripts_for_junit_5() {
                 @Test
                 @SuppressWarnings({"rawtypes", "unchecked"})
                 @DisplayName("box with 0 on a new depot returns a box")
-                void box_onNewDepot_with0_returnsBox_2() throws Exception {
+                void box_onNewDepot_with0_returnsBox_thenContentIsNull() throws Exception {
                     Depot.Box box0 = new Depot.Box(null);
                     Depot.Box[] boxes = {box0, null};
                     Depot depot = new Depot(boxes);
@@ -2004,7 +2004,9 @@ fn observations_have_their_lines() {
                 let wanted = match seen {
                     Observation::Call { call, .. } => format!(".{}(", call.method.name),
                     Observation::Field { access, .. } => format!(".{}", access.field.name),
-                    Observation::Message { text } => format!("\"{text}\""),
+                    Observation::Message {
+                        text: Literal::String(text),
+                    } => format!("\"{text}\""),
                     _ => "IOException".to_owned(),
                 };
                 assert!(text.contains(&wanted), "{wanted} is not in {text}");
@@ -2103,7 +2105,7 @@ fn scripts_are_cut_into_classes() {
     let output = write_junit(&suite, &options).unwrap();
     let tests = |at: usize| output.files[at].contents.matches("@Test").count();
     assert_eq!((output.files.len(), tests(0), tests(1)), (2, 2, 1));
-    let third = "void take_afterPut_with6_throwsNoSuchElement_3()";
+    let third = "void take_afterPut_with6_throwsNoSuchElement_with1Element()";
     assert!(output.files[1].contents.contains(third));
 }
 

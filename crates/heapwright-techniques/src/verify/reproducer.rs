@@ -230,6 +230,7 @@ fn rewind() -> Statement {
             is_overloaded: false,
             has_twin: false,
             exceptions: Vec::new(),
+            parameters: Vec::new(),
         }),
         class: Arc::new(ClassSig {
             name: STAND_IN.to_owned(),

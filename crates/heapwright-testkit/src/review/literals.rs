@@ -71,11 +71,21 @@ fn plain(content: &str) -> Option<String> {
 /// Whether a name ends in a number that says nothing: it belongs to no word, and the test does not
 /// have it as a literal.
 pub(super) fn is_numbered(name: &str, body: &[Token]) -> bool {
-    let before = name.trim_end_matches(|last: char| last.is_ascii_digit());
-    let digits = &name[before.len()..];
-    if digits.is_empty() {
+    let trimmed = |name: &str| {
+        let before = name.trim_end_matches(|last: char| last.is_ascii_digit());
+        before.len()
+    };
+    let mut before = &name[..trimmed(name)];
+    if before.len() == name.len() {
         return false;
     }
+    // `12Point50` is one number.
+    if let Some(whole) = before.strip_suffix("Point")
+        && trimmed(whole) < whole.len()
+    {
+        before = &name[..trimmed(whole)];
+    }
+    let digits = name[before.len()..].replace("Point", "");
     if before.ends_with('_') {
         return true;
     }
@@ -142,6 +152,12 @@ mod tests {
             "returns1250",
             "assertEquals(new BigDecimal(\"12.50\"), x);"
         ));
+        assert!(!is(
+            "returns12Point50",
+            "assertEquals(new BigDecimal(\"12.50\"), x);"
+        ));
+        assert!(is("returns12Point50", "assertEquals(50, x);"));
+        assert!(is("movesToPoint3", "assertEquals(5, x);"));
         assert!(!is("readsUtf8", ""));
         assert!(!is("adds", ""));
     }

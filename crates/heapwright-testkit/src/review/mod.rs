@@ -48,7 +48,8 @@ pub enum Objection {
     NoAssertion,
     /// Only assertions that something is not null.
     NotNullOnly,
-    /// The body is that of another test of the class but for its literals.
+    /// The body is that of another test of the class but for its literals, and more than one call of a
+    /// method of the class with them.
     Twin,
 }
 
@@ -161,7 +162,7 @@ impl Review {
                 .iter()
                 .enumerate()
                 .any(|(other, shape)| other != at && *shape == shapes[at]);
-            if has_twin {
+            if has_twin && !is_row(file, test) {
                 found.push(Objection::Twin);
             }
             for objection in found {
@@ -192,6 +193,13 @@ fn text(file: &Path) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// Whether a test only calls a method of its class, with its values.
+fn is_row(file: &TestFile, test: &Test) -> bool {
+    let body = &test.body;
+    let is_own = |name: &Token| file.helpers.contains_key(&name.text);
+    body.len() > 2 && is_own(&body[0]) && body[1].is("(") && closing(body, 1) + 2 == body.len()
+}
+
 /// Objections to a test by itself.
 fn objections(file: &TestFile, test: &Test, main: &MainSources) -> Vec<Objection> {
     let claims = claims(file, test);
@@ -203,7 +211,9 @@ fn objections(file: &TestFile, test: &Test, main: &MainSources) -> Vec<Objection
     let named = named.filter(|token| token.kind == Kind::Text);
     let named = named.filter_map(|token| file.helpers.get(token.content()));
     let literals = test.annotations.iter().chain(&test.body);
-    let literals = literals.chain(named.flatten());
+    let called_here = calls(&test.body).map(|at| test.body[at].text.as_str());
+    let helping = called_here.filter_map(|name| file.helpers.get(name));
+    let literals = literals.chain(named.chain(helping).flatten());
     let mut literals = literals.filter(|token| !token.is_word());
     let found = [
         (
@@ -523,6 +533,24 @@ mod tests {
             ["CartTest.java:1"]
         );
         assert_eq!(review.objections.len(), 1, "{review}");
+    }
+
+    #[test]
+    fn calls_of_one_method_with_values_are_rows() {
+        let review = review(
+            "@Test void adds() { check(1, 2); }\n@Test void addsMore() { check(2, 3); }\n\
+             @Test void multiplies() { check(7, 1000001); }\n\
+             @Test void removes() { a(); check(1, 2); }\n@Test void clears() { a(); check(3, 2); }\n\
+             private void check(int a, int b) { assertEquals(b, cart.add(a)); }",
+        );
+        assert_eq!(
+            review.objections[&Objection::Twin],
+            ["CartTest.java:4", "CartTest.java:5"]
+        );
+        assert_eq!(
+            review.objections[&Objection::UnnaturalLiteral],
+            ["CartTest.java:3"]
+        );
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub(in crate::sequences) struct Candidate {
 pub(in crate::sequences) fn chosen(
     candidates: &[Candidate],
     kills: &TestKills,
-    test: &SequenceTest,
+    (test, outcome): (&SequenceTest, &CallOutcome),
 ) -> Vec<usize> {
     // What a call must leave as it is shows with mutants in mind.
     let most = match (test.is_rich || test.is_usual, kills.after.is_empty()) {
@@ -91,6 +91,12 @@ pub(in crate::sequences) fn chosen(
     let mut chosen = shown(candidates, most, told);
     let given: Vec<&Observation> = candidates.iter().map(|one| &one.observation).collect();
     chosen.extend(kills.needed(&given, &chosen));
+    // Where nothing else shows, that collaborators were told nothing is what a call did.
+    if chosen.is_empty() && *outcome == CallOutcome::ReturnedVoid {
+        let calls = candidates.iter().enumerate();
+        let calls = calls.filter(|(_, candidate)| candidate.subject == Subject::Calls);
+        chosen.extend(calls.take(MAX_OF_CALLS).map(|(place, _)| place));
+    }
     // What consumes the result comes last.
     chosen.sort_by_key(|&place| candidates[place].subject);
     chosen

@@ -1,5 +1,6 @@
-//! Makes chosen tests with collaborators plain: the least arrangement and the values of which people think,
-//! as long as the tests reach the same goals and notice the same mutants.
+//! Makes chosen tests plain, as long as they reach the same goals and notice the same mutants: those with
+//! collaborators get the least arrangement and the values of which people think, the others lose values that
+//! nobody writes.
 //!
 //! Invariant: a test loses no gain.
 
@@ -9,7 +10,7 @@ use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::stub_scripts::StubScript;
 use crate::Error;
-use crate::sequences::explore::named;
+use crate::sequences::explore::{named, usual};
 use crate::sequences::model::Concrete;
 
 /// Maximum number of instructions for all tests of a class.
@@ -35,19 +36,22 @@ impl TestSearch<'_, '_, '_> {
             }
             let test = tests[place].clone();
             // Without collaborators, what a test does besides catches faults that no mutant is like.
-            if test.is_rich
+            let is_whole = test.is_rich
                 || test.is_usual
-                || StubScript::all(self.writer.plan, &test.concrete).is_empty()
-            {
-                continue;
-            }
+                || StubScript::all(self.writer.plan, &test.concrete).is_empty();
             // Those of constructors that earlier statements call are added again.
             let reached = self.replayer.reached(vm, self.goals, &test.concrete)?;
             let test = SequenceTest {
                 goals: reached.unwrap_or_default(),
                 ..test
             };
-            let concrete = self.within_limits(vm, |search, vm| search.plain(vm, &test))?;
+            let concrete = self.within_limits(vm, |search, vm| match is_whole {
+                true => {
+                    let concrete = test.concrete.clone();
+                    usual(concrete, &mut |other| search.has_gains(vm, &test, other))
+                }
+                false => search.plain(vm, &test),
+            })?;
             if concrete != test.concrete
                 && let Some(reached) = self.replayer.reached(vm, self.goals, &concrete)?
             {

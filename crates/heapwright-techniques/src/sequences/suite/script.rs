@@ -112,7 +112,7 @@ impl ScriptWriter<'_> {
     ) -> Result<Result<(Script, Vec<usize>), Obstacle>, Error> {
         match self.observations(vm, replayer, &test.concrete)? {
             Ok(seen) => {
-                let asserted = chosen(&seen.candidates, kills, test);
+                let asserted = chosen(&seen.candidates, kills, (test, &seen.outcome));
                 let given: Vec<&Observation> = seen
                     .candidates
                     .iter()

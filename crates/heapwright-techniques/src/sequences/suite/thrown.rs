@@ -5,7 +5,7 @@
 
 use heapwright_jvm::machine::is_symbolic;
 use heapwright_jvm::{Ref, Vm};
-use heapwright_suite::Observation;
+use heapwright_suite::{Literal, Observation};
 
 use super::values::MAX_TEXT;
 use super::writer::ScriptWriter;
@@ -35,6 +35,7 @@ impl ScriptWriter<'_> {
             let is_written = units.len() <= MAX_TEXT && text.encode_utf16().eq(units);
             let is_own = is_of_program(vm, thrown, &text) && !repeats_cause(vm, thrown, &text);
             if is_written && is_own && is_plain(vm, thrown, "getMessage", "()Ljava/lang/String;") {
+                let text = Literal::String(text);
                 parts.push(Observation::Message { text });
             }
         }

@@ -2,6 +2,8 @@ package heapwright.trial;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -112,6 +114,8 @@ final class Rows {
             case "long", "Long" -> Long.decode(cell);
             case "float", "Float" -> Float.valueOf(cell);
             case "double", "Double" -> Double.valueOf(cell);
+            case "BigDecimal" -> new BigDecimal(cell);
+            case "BigInteger" -> new BigInteger(cell);
             default -> cell;
         };
     }

@@ -50,7 +50,7 @@ use crate::symbolic::{InputValue, RunInput};
 use dictionary::Dictionary;
 use drafts::Draft;
 pub(in crate::sequences) use neighbours::Neighbours;
-pub(in crate::sequences) use simplify::{named, simplified, tidied};
+pub(in crate::sequences) use simplify::{named, simplified, tidied, usual};
 
 use focus::{Focus, Operands};
 use numbers::Random;

@@ -2,6 +2,7 @@
 //! reached.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use heapwright_jvm::descriptor::Kind;
 
@@ -16,28 +17,69 @@ use crate::symbolic::{Contents, InputValue, RunObject};
 const RUNS: usize = 400;
 
 /// Numbers that tell sums, products and places apart.
-const PRIMES: [u64; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
+const PRIMES: [i64; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
 /// Maximum number of characters of a word that replaces a text.
 const WORD: usize = 3;
 /// Size up to which numbers count as small.
 const SMALL: f64 = 100.0;
 
+/// Round numbers, one of which stands for a large one where no small one does.
+const ROUND: [i64; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];
+/// Name of parameters for a year.
+const YEAR: &str = "year";
+/// Years that people write, and the one that comes first to mind.
+const YEARS: RangeInclusive<i64> = 1900..=2100;
+const USUAL_YEAR: i64 = 2024;
+
 /// Whether a number is plain enough to be read, and not zero.
 fn is_small(kind: Kind, slot: u64) -> bool {
-    let number = match kind {
-        Kind::Boolean | Kind::Char => return true,
+    let number = number_of(kind, slot);
+    let is_number = !matches!(kind, Kind::Boolean | Kind::Char);
+    !is_number || number != 0.0 && number.abs() <= SMALL && number.fract() == 0.0
+}
+
+fn number_of(kind: Kind, slot: u64) -> f64 {
+    match kind {
         Kind::Float | Kind::Double => fractions::number(kind, slot),
         Kind::Long => slot as i64 as f64,
         _ => f64::from(slot as u32 as i32),
-    };
-    number != 0.0 && number.abs() <= SMALL && number.fract() == 0.0
+    }
 }
 
-fn slot_of(kind: Kind, number: u64) -> u64 {
+fn slot_of(kind: Kind, number: i64) -> u64 {
     match kind {
         Kind::Float | Kind::Double => fractions::slot(kind, number as f64),
-        _ => number,
+        Kind::Long => number as u64,
+        _ => u64::from(number as i32 as u32),
     }
+}
+
+/// Whether people write a character as it is.
+fn is_usual(unit: u16) -> bool {
+    matches!(unit, 0x20..=0x7E | 0x09 | 0x0A)
+}
+
+/// Texts in which people see what they say for one in which they do not; none for a usual text.
+fn usual_forms(units: &[u16]) -> Vec<Vec<u16>> {
+    let is_word = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphanumeric);
+    if !units.iter().all(|&unit| is_usual(unit)) {
+        let with = |letter: char| {
+            let units = units.iter();
+            let units = units.map(|&unit| if is_usual(unit) { unit } else { letter as u16 });
+            units.collect()
+        };
+        return ['a', ' ', '\n'].map(with).to_vec();
+    }
+    let is_blank = units.iter().all(|unit| matches!(unit, 0x20 | 0x09 | 0x0A));
+    if is_blank || units.iter().any(is_word) {
+        return Vec::new();
+    }
+    let letter = [u16::from(b'a')];
+    vec![
+        letter.to_vec(),
+        [units, &letter].concat(),
+        [&letter, units].concat(),
+    ]
 }
 
 /// Simplifies a sequence while `holds`. Where a text is needed, it is one of the `parsed` ones if that
@@ -64,7 +106,8 @@ pub(in crate::sequences) fn tidied(
     concrete: Concrete,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    plain(concrete, holds, |simplifier| simplifier.tidy_values())
+    let tidied = plain(concrete, holds, |simplifier| simplifier.tidy_values())?;
+    usual(tidied, holds)
 }
 
 /// Gives the values of a sequence for people: texts that suit the names of their parameters, while
@@ -76,10 +119,32 @@ pub(in crate::sequences) fn named(
     concrete: Concrete,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    plain(concrete, holds, |simplifier| {
+    let named = plain(concrete, holds, |simplifier| {
         simplifier.tidy_numbers()?;
         simplifier.name_texts()
-    })
+    })?;
+    usual(named, holds)
+}
+
+/// Replaces the values of a sequence that nobody writes, while `holds`: very large numbers, unprintable
+/// characters, and years in which nobody lives.
+///
+/// # Errors
+/// Those of `holds`.
+pub(in crate::sequences) fn usual(
+    concrete: Concrete,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+) -> Result<Concrete, Error> {
+    let mut simplifier = Simplifier {
+        concrete,
+        holds,
+        runs: 0,
+    };
+    simplifier.round_numbers()?;
+    simplifier.move_years()?;
+    simplifier.tidy_characters()?;
+    compacted(&mut simplifier.concrete.input);
+    Ok(simplifier.concrete)
 }
 
 /// Removes statements from a sequence while `holds`, and makes its values plain in one way.
@@ -180,10 +245,91 @@ impl Simplifier<'_> {
             if let InputValue::Primitive(kind, slot) = self.concrete.input.roots[number].1
                 && !is_small(kind, slot)
             {
-                let prime = PRIMES[number % PRIMES.len()];
-                let mut plainer = self.concrete.clone();
-                plainer.input.roots[number].1 = InputValue::Primitive(kind, slot_of(kind, prime));
-                self.replace(plainer)?;
+                self.with_number(number, kind, PRIMES[number % PRIMES.len()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces a number.
+    fn with_number(&mut self, root: usize, kind: Kind, number: i64) -> Result<bool, Error> {
+        let mut plainer = self.concrete.clone();
+        plainer.input.roots[root].1 = InputValue::Primitive(kind, slot_of(kind, number));
+        self.replace(plainer)
+    }
+
+    /// Replaces very large numbers by small or round ones of the same sign.
+    fn round_numbers(&mut self) -> Result<(), Error> {
+        for root in 0..self.concrete.input.roots.len() {
+            let (name, InputValue::Primitive(kind, slot)) = &self.concrete.input.roots[root] else {
+                continue;
+            };
+            let (kind, number) = (*kind, number_of(*kind, *slot));
+            let largest = ROUND[ROUND.len() - 1] as f64;
+            if matches!(kind, Kind::Boolean | Kind::Char) || number.abs() <= largest {
+                continue;
+            }
+            let prime = PRIMES[root % PRIMES.len()];
+            let year = (name == YEAR).then_some(USUAL_YEAR);
+            let numbers = year.into_iter().chain([prime]).chain(ROUND);
+            for plain in numbers {
+                let plain = if number < 0.0 { -plain } else { plain };
+                if self.with_number(root, kind, plain)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves all years together to those in which people live.
+    fn move_years(&mut self) -> Result<(), Error> {
+        let roots = self.concrete.input.roots.iter().enumerate();
+        let years = roots.filter_map(|(root, (name, value))| match value {
+            InputValue::Primitive(Kind::Int, slot) if name == YEAR => {
+                Some((root, i64::from(*slot as u32 as i32)))
+            }
+            _ => None,
+        });
+        let years: Vec<(usize, i64)> = years.collect();
+        let Some(last) = years.iter().map(|(_, year)| *year).max() else {
+            return Ok(());
+        };
+        if years.iter().all(|(_, year)| YEARS.contains(year)) {
+            return Ok(());
+        }
+        let mut moved = self.concrete.clone();
+        for (root, year) in years {
+            let year = slot_of(Kind::Int, year - last + USUAL_YEAR);
+            moved.input.roots[root].1 = InputValue::Primitive(Kind::Int, year);
+        }
+        self.replace(moved)?;
+        Ok(())
+    }
+
+    /// Replaces characters that people do not write, and texts that say nothing.
+    fn tidy_characters(&mut self) -> Result<(), Error> {
+        for root in 0..self.concrete.input.roots.len() {
+            if let InputValue::Primitive(Kind::Char, slot) = self.concrete.input.roots[root].1
+                && !is_usual(slot as u16)
+            {
+                for letter in ['a', '0', ' ', '\n'] {
+                    if self.with_number(root, Kind::Char, i64::from(letter as u32))? {
+                        break;
+                    }
+                }
+            }
+            let Some(units) = self.text(root).map(<[u16]>::to_vec) else {
+                continue;
+            };
+            let roots = 0..self.concrete.input.roots.len();
+            let same = roots.filter(|&other| self.text(other) == Some(&units));
+            let same: Vec<usize> = same.collect();
+            for form in usual_forms(&units) {
+                let text = String::from_utf16_lossy(&form);
+                if self.replace(with_text(self.concrete.clone(), &same, &text))? {
+                    break;
+                }
             }
         }
         Ok(())
@@ -357,5 +503,36 @@ impl Simplifier<'_> {
             self.replace(plainer)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_nobody_writes_have_usual_forms() {
+        let forms = |text: &str| -> Vec<String> {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let forms = usual_forms(&units).into_iter();
+            forms.map(|form| String::from_utf16_lossy(&form)).collect()
+        };
+        assert_eq!(forms("b\u{5}@"), ["ba@", "b @", "b\n@"]);
+        assert_eq!(forms("\r"), ["a", " ", "\n"]);
+        assert_eq!(forms(":/"), ["a", ":/a", "a:/"]);
+        for usual in ["", " \t\n", "Ann", "4"] {
+            assert_eq!(forms(usual), [""; 0], "{usual}");
+        }
+    }
+
+    #[test]
+    fn numbers_keep_their_sign_as_slots() {
+        for (kind, number) in [
+            (Kind::Int, -3),
+            (Kind::Long, -1_000_000),
+            (Kind::Double, 100),
+        ] {
+            assert_eq!(number_of(kind, slot_of(kind, number)), number as f64);
+        }
     }
 }
