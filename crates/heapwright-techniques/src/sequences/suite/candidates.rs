@@ -7,7 +7,9 @@
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Ref, Vm};
-use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step, StubCalls};
+use heapwright_suite::{
+    CallOutcome, Input, Literal, Observation, Script, Step, StubCalls, Value as Written,
+};
 
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
@@ -190,8 +192,11 @@ fn is_indirect(candidate: &Candidate) -> bool {
     matches!(&candidate.observation, Observation::Call { then, .. } if !then.is_empty())
 }
 
+/// Whether the value of an observation is one of many, and none that objects have where nothing was set.
 fn tells(candidate: &Candidate) -> bool {
-    candidate.observation.value().is_some_and(is_telling)
+    let value = candidate.observation.value();
+    let is_truth = matches!(value, Some(Literal::Value(Written::Boolean(_))));
+    value.is_some_and(is_telling) && !is_truth
 }
 
 /// Whether an observation shows people what a call told a collaborator.

@@ -410,6 +410,9 @@ impl ScriptWriter<'_> {
             }
         }
         seen.sort_by_key(|(weakness, _)| *weakness);
+        // Deprecated observers are asked where there are no others.
+        let first = seen.first().map(|(weakness, _)| weakness.0);
+        seen.retain(|(weakness, _)| Some(weakness.0) == first);
         let mut all: Vec<Observation> = seen.into_iter().map(|(_, seen)| seen).collect();
         // What differs on a mutant may change the order.
         if self.inquiry.is_none() {
