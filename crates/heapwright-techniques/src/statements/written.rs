@@ -1,5 +1,6 @@
 //! Calls as tests write them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
@@ -27,6 +28,10 @@ pub(crate) fn step(
     arguments: Vec<Input>,
     made: Option<ClassId>,
 ) -> Step {
+    let (call, arguments) = match instant(vm, call, &arguments) {
+        Some((call, text)) => (call, vec![Input::Literal(Literal::String(text))]),
+        None => (call, arguments),
+    };
     let mut method = method_sig(vm, call.class, call.method);
     method.is_static = !call.has_receiver();
     Step {
@@ -39,6 +44,59 @@ pub(crate) fn step(
         is_variadic: false,
         body: None,
     }
+}
+
+/// Returns the call that makes an instant of a text, with the text, in place of one of a number that does not
+/// show the day; `None` for other calls.
+fn instant(vm: &mut Vm, call: MethodCall, arguments: &[Input]) -> Option<(MethodCall, String)> {
+    let is_of_seconds = vm.class_name(call.class) == "java/time/Instant"
+        && vm.text(vm.method(call.method).name) == "ofEpochSecond";
+    let [Input::Literal(Literal::Value(Value::Long(seconds)))] = arguments else {
+        return None;
+    };
+    let parses = "(Ljava/lang/CharSequence;)Ljava/time/Instant;";
+    let parse = vm.declared_method(call.class, "parse", parses);
+    let parse = parse.filter(|_| is_of_seconds && READABLE.contains(seconds))?;
+    Some((
+        MethodCall::of(vm, call.class, parse),
+        day_and_time(*seconds),
+    ))
+}
+
+/// Seconds since the epoch that are written as a day and a time: from its second day to the year 2100.
+const READABLE: Range<i64> = DAY..4_102_444_800;
+const DAY: i64 = 86_400;
+
+/// Returns the text of seconds since the epoch in ISO 8601, with UTC.
+fn day_and_time(seconds: i64) -> String {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let (mut days, time) = (seconds / DAY, seconds % DAY);
+    let mut year = 1970;
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if days < length {
+            break;
+        }
+        days -= length;
+        year += 1;
+    }
+    let mut month = 1;
+    loop {
+        let length = match month {
+            2 if is_leap(year) => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+    let day = days + 1;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// Returns the call that creates an object of an anonymous class. Its arguments are those of the
@@ -263,4 +321,24 @@ fn refuses(vm: &Vm, descriptor: &str, arguments: &[Input]) -> bool {
             .is_some_and(|(string, class)| vm.is_subclass(string, class))
     };
     !parameters.first().is_some_and(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day_and_time;
+
+    #[test]
+    fn seconds_are_days_and_times() {
+        // By `date -u -d @SECONDS`.
+        let known = [
+            (86_400, "1970-01-02T00:00:00Z"),
+            (1_704_110_400, "2024-01-01T12:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_735_646_400, "2024-12-31T12:00:00Z"),
+            (4_102_444_799, "2099-12-31T23:59:59Z"),
+        ];
+        for (seconds, text) in known {
+            assert_eq!(day_and_time(seconds), text);
+        }
+    }
 }

@@ -506,7 +506,7 @@ fn is_plain(value: &Literal) -> bool {
         Literal::Boxed(_) | Literal::EnumConstant { .. } => true,
         Literal::Value(value) => *value != Written::Null,
         // Such as an identifier or a day.
-        Literal::Made(made) => made.steps.len() == 1,
+        Literal::New(step) => step.arguments.len() == 1,
         _ => false,
     }
 }
