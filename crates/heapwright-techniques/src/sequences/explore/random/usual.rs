@@ -319,10 +319,12 @@ fn exchanged(concrete: &Concrete, number: usize) -> Option<Concrete> {
     Some(exchanged)
 }
 
-/// Whether a call takes objects that statements make.
+/// Whether a call takes objects that statements make, apart from its receiver, or stubs may be in that.
 fn takes_objects(plan: &SearchPlan, number: usize) -> bool {
-    let mut takes = plan.roles[number].takes.iter();
-    takes.any(|taking| !taking.is_open)
+    let has_stubs = plan.invokables.iter().any(|one| one.stub.is_some());
+    let invokable = &plan.invokables[number];
+    let mut takes = plan.roles[number].takes.iter().zip(&invokable.parameters);
+    takes.any(|(taking, parameter)| !taking.is_open && (has_stubs || !parameter.is_receiver))
 }
 
 /// Appends calls with usual arguments to drafts.
