@@ -278,24 +278,18 @@ impl StubFile<'_> {
             store(code, result, value)?;
             load(code, result, value)?;
             code.ifnull(at_null)?;
-            code.aload0()?.aconstnull()?;
+            code.aload0()?;
+            match script.field(AnswerInput::Later) {
+                Some(later) => self.get(code, later)?,
+                None => drop(code.aconstnull()?),
+            }
             self.put(code, object)?;
-            if let Some(kept) = script.field(AnswerInput::IsKept)
-                && let Some(later) = script.field(AnswerInput::Later)
-            {
-                let (is_other, at_other) = code.new_label()?;
+            if let Some(kept) = script.field(AnswerInput::IsKept) {
                 self.get(code, kept)?;
-                code.ifeq(at_other)?;
+                code.ifeq(at_answer)?;
                 code.aload0()?;
                 load(code, result, value)?;
                 self.put(code, object)?;
-                code.goto(at_answer)?;
-                // The later object is kept from now on.
-                code.label(is_other)?.aload0()?;
-                self.get(code, later)?;
-                self.put(code, object)?;
-                code.aload0()?.iconst1()?;
-                self.put(code, kept)?;
             }
             code.label(answer)?;
             load(code, result, value)?;

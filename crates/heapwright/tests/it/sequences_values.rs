@@ -392,8 +392,8 @@ fn a_result_that_is_null_has_a_variable_where_it_is_taken() {
     let source = std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap();
     for line in [
         "\"0, 0, 2\",",
-        "Outlet.Plug plug = Outlet.find(number0);",
-        "assertEquals(expected, Outlet.charge(plug, number1));",
+        "Outlet.Plug plug = Outlet.find(volts);",
+        "assertEquals(expected, Outlet.charge(plug, hours));",
     ] {
         assert!(source.contains(line), "{line} is not in {source}");
     }

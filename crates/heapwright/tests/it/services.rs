@@ -119,11 +119,16 @@ fn what_is_told_to_collaborators_is_asserted() {
     assert_eq!(figures(&summary), [14, 14, 16, 16], "{summary}");
     for sent in [
         "assertEquals(List.of(user), saveCalls);",
-        "assertEquals(List.of(List.of(\"ann@example.org\", \"Welcome\", \"Hello Ann\")), sendCalls);",
         "register_whenFindByEmailIsPresent_throwsIllegalState",
     ] {
         assert!(tests.contains(sent), "{sent}: {tests}");
     }
+    let is_mail = |line: &str| {
+        line.contains("assertEquals(List.of(List.of(\"")
+            && line.contains("@example.org\", \"Welcome\", \"Hello ")
+            && line.ends_with("\")), sendCalls);")
+    };
+    assert!(tests.lines().any(is_mail), "{tests}");
     assert!(!tests.contains("NullPointerException"), "{tests}");
     assert!(!tests.contains("_2("), "{tests}");
     assert_eq!(

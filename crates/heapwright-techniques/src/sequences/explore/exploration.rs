@@ -64,6 +64,8 @@ impl RequestSubject {
             seed: request.seed,
             declared: Declared::new(vm, self.class, &request.expected)?,
             utf16: request.values.utf16,
+            // Without mutants, what a usual case shows beside its goals is in no test.
+            begins_usual: request.mutants.is_some(),
         };
         let mut explorer = Explorer::new(
             &self.plan,

@@ -211,7 +211,8 @@ impl TestSearch<'_, '_, '_> {
                 let is_unasked = match input {
                     AnswerInput::Object => calls == 0,
                     AnswerInput::Later | AnswerInput::IsKept => calls < 2,
-                    _ => false,
+                    AnswerInput::IsThrowing(call) | AnswerInput::Value(call) => call >= calls,
+                    AnswerInput::IsParameter => false,
                 };
                 if !is_unasked {
                     continue;
@@ -219,11 +220,22 @@ impl TestSearch<'_, '_, '_> {
                 let argument = &mut asking.statements[number].arguments[at];
                 if let StatementArgument::Result(_) = argument {
                     *argument = StatementArgument::Null;
-                } else if input == AnswerInput::IsKept {
-                    let open = statement.arguments[..at].iter();
-                    let open = open.filter(|argument| **argument == StatementArgument::Open);
-                    let root = concrete.places(number).start + open.count();
-                    asking.input.roots[root].1 = InputValue::Primitive(Kind::Boolean, 1);
+                    continue;
+                }
+                let open = statement.arguments[..at].iter();
+                let open = open.filter(|argument| **argument == StatementArgument::Open);
+                let root = concrete.places(number).start + open.count();
+                let roots = &mut asking.input.roots;
+                match input {
+                    AnswerInput::IsKept => {
+                        roots[root].1 = InputValue::Primitive(Kind::Boolean, 1);
+                    }
+                    AnswerInput::IsThrowing(_) => {
+                        roots[root].1 = InputValue::Primitive(Kind::Boolean, 0);
+                    }
+                    // The last answer is that of all further calls.
+                    AnswerInput::Value(1..) => roots[root].1 = roots[root - 1].1.clone(),
+                    _ => {}
                 }
             }
         }

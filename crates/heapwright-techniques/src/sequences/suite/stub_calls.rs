@@ -70,6 +70,8 @@ struct StubMethod {
     /// The descriptors of its erased parameter types.
     parameters: Vec<String>,
     is_void: bool,
+    /// Whether its stub is a function.
+    is_function: bool,
 }
 
 /// An argument of a call as a test asserts it.
@@ -216,6 +218,7 @@ impl ScriptWriter<'_> {
                 method: method.method,
                 parameters: method.parameters.clone(),
                 is_void: method.returns == "V",
+                is_function: stub.is_functional,
             });
             return methods.collect();
         }
@@ -230,6 +233,7 @@ impl ScriptWriter<'_> {
             method,
             parameters: parameters.into_iter().map(str::to_owned).collect(),
             is_void: returns == "V",
+            is_function: true,
         };
         vec![own]
     }
@@ -479,8 +483,8 @@ fn sent_object(vm: &Vm, method: &StubMethod, call: &NotedCall, parameter: usize)
     is_known.then_some(object)
 }
 
-/// Whether a method stub is told something: it returns nothing, its name is not that of a question, or
-/// an argument is none of the values and objects that the test has given.
+/// Whether a method stub is told something: it returns nothing, its name is not that of a question and it
+/// is no function, or an argument is none of the values and objects that the test has given.
 fn tells(vm: &Vm, run: &CallsOfRun<'_>, method: &StubMethod, calls: &[Numbered<'_>]) -> bool {
     let is_computed = |(kind, slot): (Kind, u64)| {
         let unboxed = match kind {
@@ -492,7 +496,7 @@ fn tells(vm: &Vm, run: &CallsOfRun<'_>, method: &StubMethod, calls: &[Numbered<'
     };
     let mut calls = calls.iter();
     method.is_void
-        || !is_query(&method.sig.name)
+        || !method.is_function && !is_query(&method.sig.name)
         || calls.any(|(_, call)| {
             let mut slots = slots(&method.parameters, call).into_iter();
             slots.any(is_computed)

@@ -95,6 +95,8 @@ pub(super) struct RandomSettings {
     pub declared: Declared,
     /// Whether strings hold any characters, not only Latin-1.
     pub utf16: bool,
+    /// Whether sequences such as people write are run before all other searches.
+    pub begins_usual: bool,
 }
 
 /// The search.
@@ -235,7 +237,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// Runs sequences such as people write first, if the criterion has goals at which they can aim.
+    /// Runs sequences such as people write first, if they are asked for and the criterion has goals at which
+    /// they can aim.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -244,7 +247,7 @@ impl<'a> Explorer<'a> {
         vm: &mut Vm,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<(), Error> {
-        if !self.has_random_goals() {
+        if !self.settings.begins_usual || !self.has_random_goals() {
             return Ok(());
         }
         self.with_random(vm, |vm, explorer, search| {
@@ -467,7 +470,7 @@ impl<'a> RandomSearch<'a> {
                     let member = member.as_ref();
                     let member = member.map(|(class, name)| (&**class, &**name, place));
                     let of = (parameter, name, member);
-                    values.make_usual(vm, random, of, (&mut value, &mut input));
+                    values.make_usual(vm, random, of, (&mut value, &mut input), false);
                     // Calls of stubs do not throw, and return their object.
                     let invokable = &self.plan.invokables[statement.invokable];
                     let answer = invokable.script_inputs().and_then(|(before, inputs)| {

@@ -24,7 +24,7 @@ use crate::sequences::explore::populated::field_use;
 use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
-use crate::statements::{Statement, StatementArgument, StatementKind};
+use crate::statements::{HeldType, Statement, StatementArgument, StatementKind};
 use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
@@ -47,6 +47,8 @@ const OTHERS: usize = 35;
 /// Maximum number of texts that are known of a parameter, and their share among its texts, in percent.
 const TEXTS: usize = 8;
 const AGAIN_TEXTS: usize = 50;
+/// Share of sequences whose texts and numbers are plain, in percent.
+const PLAIN: usize = 60;
 /// Share of calls of a stub that answer as the one before, in percent.
 const ALIKE_ANSWERS: usize = 60;
 /// Share of sequences with two arguments exchanged where these are refused, in percent.
@@ -211,12 +213,14 @@ impl<'a> RandomSearch<'a> {
             concrete: concrete.clone(),
             objects: Vec::new(),
         };
+        let is_plain = self.random.is_likely(PLAIN);
         let usual = std::mem::take(&mut self.usual);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
             usual: &usual,
+            is_plain,
         };
         let mut values = Vec::new();
         let mut makers = vec![number];
@@ -282,12 +286,14 @@ impl<'a> RandomSearch<'a> {
         (asked, setters): (&Asked, &[usize]),
     ) -> Option<Concrete> {
         let mut draft = Draft::default();
+        let is_plain = self.random.is_likely(PLAIN);
         let usual = std::mem::take(&mut self.usual);
         let mut drafter = UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
             usual: &usual,
+            is_plain,
         };
         let mut is_made = true;
         for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
@@ -319,6 +325,12 @@ fn exchanged(concrete: &Concrete, number: usize) -> Option<Concrete> {
     Some(exchanged)
 }
 
+/// Whether the contents of a collection are not known.
+fn holds_anything(contents: &[HeldType]) -> bool {
+    let mut held = contents.iter();
+    held.any(|held| held.descriptor == "Ljava/lang/Object;")
+}
+
 /// Whether a call takes objects that statements make, apart from its receiver, or stubs may be in that.
 fn takes_objects(plan: &SearchPlan, number: usize) -> bool {
     let has_stubs = plan.invokables.iter().any(|one| one.stub.is_some());
@@ -336,6 +348,8 @@ struct UsualDrafter<'d, 'a> {
     setters: &'d [usize],
     /// What is known of sequences before.
     usual: &'d UsualSequences,
+    /// Whether texts and numbers are plain, and none of the code's.
+    is_plain: bool,
 }
 
 impl UsualDrafter<'_, '_> {
@@ -514,7 +528,9 @@ impl UsualDrafter<'_, '_> {
         if value == InputValue::Null {
             value = values.fresh(vm, random, parameter, input);
         }
-        values.make_usual(vm, random, (parameter, name, member), (&mut value, input));
+        let is_plain = self.is_plain;
+        let of = (parameter, name, member);
+        values.make_usual(vm, random, of, (&mut value, input), is_plain);
         if let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
@@ -638,6 +654,8 @@ impl UsualDrafter<'_, '_> {
         };
         let maker = draft.concrete.statements[made].invokable;
         let calls: Vec<usize> = match plan.is_support(&draft.concrete.statements[made]) {
+            // What holds anything holds what nobody knows.
+            true if holds_anything(&plan.invokables[maker].contents) => return,
             true => {
                 let fillers = plan.on(vm, class, |one| {
                     one.contents == plan.invokables[maker].contents

@@ -111,29 +111,30 @@ impl Values<'_> {
     }
 
     /// Replaces numbers by such as people write, and texts by such for the parameter's name, or by what its
-    /// method compares with or parses.
+    /// method compares with or parses. Unless they are plain, some are the code's constants.
     pub fn make_usual(
         &self,
         vm: &Vm,
         random: &mut Random,
         (parameter, name, member): UsualParameter<'_>,
         (value, input): (&mut InputValue, &mut RunInput),
+        is_plain: bool,
     ) {
         let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
         match value {
             InputValue::Primitive(Kind::Boolean | Kind::Char, _) => {}
             InputValue::Primitive(kind, slot) if !is_restricted => {
-                *slot = self.usual_number(random, *kind, member);
+                *slot = self.usual_number(random, *kind, member, is_plain);
             }
             InputValue::Object(object) => match &mut input.objects[*object].contents {
                 Contents::Text(units) => {
-                    *units = self.usual_text(vm, random, (parameter, name, member))
+                    *units = self.usual_text(vm, random, (parameter, name, member), is_plain)
                 }
                 Contents::Fields(fields) => {
                     if let [(.., InputValue::Primitive(kind, slot))] = &mut fields[..]
                         && !matches!(kind, Kind::Boolean | Kind::Char)
                     {
-                        *slot = self.usual_number(random, *kind, None);
+                        *slot = self.usual_number(random, *kind, None, is_plain);
                     }
                 }
                 Contents::Elements(_) => {}
@@ -147,6 +148,7 @@ impl Values<'_> {
         vm: &Vm,
         random: &mut Random,
         (parameter, name, member): UsualParameter<'_>,
+        is_plain: bool,
     ) -> Vec<u16> {
         let compared = random.pick(parameter.texts).copied();
         if let Some(compared) = compared.filter(|_| member.is_some_and(is_of_jdk)) {
@@ -161,6 +163,9 @@ impl Values<'_> {
         });
         if let Some(&parsed) = random.pick(parameter.parsed).filter(|_| is_parsed) {
             return vm.string_units(parsed);
+        }
+        if is_plain {
+            return text;
         }
         let blank = [u16::from(b' ')];
         let of_code = |random: &mut Random| match random.pick(parameter.texts) {
@@ -189,8 +194,9 @@ impl Values<'_> {
         random: &mut Random,
         kind: Kind,
         member: Option<(&str, &str, usize)>,
+        is_plain: bool,
     ) -> u64 {
-        let of_code = self.dictionary.integer(random);
+        let of_code = self.dictionary.integer(random).filter(|_| !is_plain);
         let number =
             match of_code.filter(|_| random.is_likely(OF_CODE) && !member.is_some_and(is_of_jdk)) {
                 // On either side of a bound.
