@@ -729,8 +729,8 @@ fn a_lambda_answers_what_leads_further() {
     let of_bus = tests("EventBus", &[]);
     has(
         &of_bus,
-        "eventBus = new EventBus(); eventBus.listen((a, b) -> 3); eventBus.listen((a, b) -> 41); \
-         eventBus.send(\"\", 0) // returned 3",
+        "listener0 = (a, b) -> 3; listener1 = (a, b) -> 41; eventBus = new EventBus(); \
+         eventBus.listen(listener0); eventBus.listen(listener1); eventBus.send(\"\", 0) // returned 3",
     );
     let of_pipeline = tests("Pipeline", &[]);
     for line in [

@@ -473,7 +473,7 @@ fn methods_of_stubs_have_declared_type_arguments() {
             };
 
             assertEquals(2, Answered.found(finder));"#]]
-    .assert_eq(&test_of(&source, "void found_withFinder_returns2"));
+    .assert_eq(&test_of(&source, "void found_withFinder_returns"));
 }
 
 /// What stubs cannot do stays named.

@@ -219,9 +219,9 @@ fn what_is_sent_and_answered_is_asserted() {
     for written in [
         "saveReminders.add(",
         ", saveReminders);",
-        ".getBody().getText());",
-        ".getBody().getCustomer().getName());",
-        ".getHeaders().getLocation());",
+        ".getBody().getText())",
+        ".getBody().getCustomer().getName())",
+        ".getHeaders().getLocation())",
     ] {
         assert!(tests.contains(written), "{written}: {tests}");
     }

@@ -361,6 +361,13 @@ impl SearchPlan {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
+    /// Whether an invokable concerns a collection whose elements may be anything, as its type says nothing.
+    #[must_use]
+    pub fn holds_anything(&self, invokable: usize) -> bool {
+        let mut held = self.invokables[invokable].contents.iter();
+        held.any(|held| held.descriptor == "Ljava/lang/Object;")
+    }
+
     /// Removes the collections created for arguments that a statement takes, or of which it makes
     /// an iterator: they have served their purpose. Retaining them would make every state new.
     pub(in crate::sequences) fn serve(

@@ -55,6 +55,9 @@ pub(super) enum Unfit {
     Undeclared(Undeclared),
     /// It throws the exception of an unguarded null.
     Null,
+    /// A cast fails that may be of an element whose type is not known where it was put into a collection:
+    /// no declaration permits it, and no compiler saw it.
+    Untyped,
 }
 
 impl Oracles {
@@ -109,6 +112,11 @@ impl Oracles {
         };
         let sig = method_sig(vm, vm.method(method).class, method);
         if !is_expected && !self.declared.covers(vm, &sig, thrown, has_null) {
+            let is_cast = vm.class_name(thrown) == "java/lang/ClassCastException";
+            let mut made = concrete.statements.iter();
+            if is_cast && made.any(|made| plan.holds_anything(made.invokable)) {
+                return Ok(Some(Unfit::Untyped));
+            }
             return Ok(Some(Unfit::Undeclared(Undeclared {
                 concrete: concrete.clone(),
                 method,

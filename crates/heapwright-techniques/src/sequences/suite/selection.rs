@@ -267,13 +267,14 @@ impl RequestSubject {
                     found.push(undeclared);
                 }
                 Some(Unfit::Null) => untold.push((test.goals, Obstacle::UnguardedNull)),
+                Some(Unfit::Untyped) => untold.push((test.goals, Obstacle::Unwritten)),
                 None => tests.push(test),
             }
         }
         for concrete in asserting.iter().take_while(|_| !(watch.closes)()) {
             match oracles.unfit(vm, &self.plan, &mut replayer, concrete)? {
                 Some(Unfit::Undeclared(undeclared)) => found.push(undeclared),
-                Some(Unfit::Null) | None => {}
+                Some(Unfit::Null | Unfit::Untyped) | None => {}
             }
         }
         Ok((found, untold))

@@ -24,7 +24,7 @@ use crate::sequences::explore::populated::field_use;
 use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
-use crate::statements::{HeldType, Statement, StatementArgument, StatementKind};
+use crate::statements::{Statement, StatementArgument, StatementKind};
 use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
@@ -323,12 +323,6 @@ fn exchanged(concrete: &Concrete, number: usize) -> Option<Concrete> {
         .arguments
         .swap(place - 1, place);
     Some(exchanged)
-}
-
-/// Whether the contents of a collection are not known.
-fn holds_anything(contents: &[HeldType]) -> bool {
-    let mut held = contents.iter();
-    held.any(|held| held.descriptor == "Ljava/lang/Object;")
 }
 
 /// Whether a call takes objects that statements make, apart from its receiver, or stubs may be in that.
@@ -655,7 +649,7 @@ impl UsualDrafter<'_, '_> {
         let maker = draft.concrete.statements[made].invokable;
         let calls: Vec<usize> = match plan.is_support(&draft.concrete.statements[made]) {
             // What holds anything holds what nobody knows.
-            true if holds_anything(&plan.invokables[maker].contents) => return,
+            true if plan.holds_anything(maker) => return,
             true => {
                 let fillers = plan.on(vm, class, |one| {
                     one.contents == plan.invokables[maker].contents
