@@ -457,12 +457,13 @@ fn stubs_have_the_type_arguments_of_their_parameters() {
 fn methods_of_stubs_have_declared_type_arguments() {
     let source = class_source("Answered", &["-m", "found"]);
     expect![[r#"
-        void found_withFinder_returns2() {
-            Answered.Account account = new Answered.Account(11);
-            Optional<Answered.Account> optional = Optional.of(account);
+        void found_withFinder_returns0() {
+            Optional<Answered.Account> optional = Optional.empty();
+            List<String> findCalls = new ArrayList<>();
             Answered.Finder finder = new Answered.Finder() {
                 @Override
                 public Optional<Answered.Account> find(String a) {
+                    findCalls.add(a);
                     return optional;
                 }
 
@@ -472,7 +473,8 @@ fn methods_of_stubs_have_declared_type_arguments() {
                 }
             };
 
-            assertEquals(2, Answered.found(finder));"#]]
+            assertEquals(0, Answered.found(finder));
+            assertEquals(List.of("a"), findCalls);"#]]
     .assert_eq(&test_of(&source, "void found_withFinder_returns"));
 }
 

@@ -272,7 +272,7 @@ impl<'a> RandomSearch<'a> {
             // A method under test that does more than that has tests of its own.
             let is_tested = self.plan.roles[number].under_test.is_some();
             let used = field_use(vm, call.method);
-            if !used.written.is_disjoint(&read) && !(is_tested && !used.read.is_empty()) {
+            if !used.written.is_disjoint(&read) && (!is_tested || used.read.is_empty()) {
                 setters.push(number);
             }
         }
