@@ -142,13 +142,17 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
         import static org.junit.jupiter.api.Assertions.assertNotNull;
         import static org.junit.jupiter.api.Assertions.assertTrue;
         import static org.mockito.ArgumentMatchers.any;
+        import static org.mockito.ArgumentMatchers.anyInt;
         import static org.mockito.ArgumentMatchers.anyLong;
+        import static org.mockito.ArgumentMatchers.eq;
         import static org.mockito.Mockito.CALLS_REAL_METHODS;
         import static org.mockito.Mockito.mock;
+        import static org.mockito.Mockito.verify;
         import static org.mockito.Mockito.when;
         import static org.mockito.Mockito.withSettings;
 
         import java.util.ArrayList;
+        import java.util.Arrays;
         import java.util.List;
         import org.junit.jupiter.api.DisplayName;
         import org.junit.jupiter.api.Nested;
@@ -175,6 +179,7 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                     Mocked.Meter meter = mock(Mocked.Meter.class, CALLS_REAL_METHODS);
 
                     assertEquals(0, Mocked.isHigh(meter));
+                    verify(meter).reading(1L, "a");
                 }
 
                 @Test
@@ -184,6 +189,7 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                     when(meter.reading(anyLong(), (String) any())).thenReturn(101);
 
                     assertEquals(1, Mocked.isHigh(meter));
+                    verify(meter).reading(1L, "a");
                 }
             }
 
@@ -234,6 +240,7 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                     when(codec.all()).thenReturn(null);
 
                     assertEquals(0, Mocked.encoded(codec));
+                    verify(codec).encode("");
                 }
 
                 @Test
@@ -257,14 +264,17 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                     Mocked.Spread spread = mock(Mocked.Spread.class);
 
                     assertEquals(0, Mocked.spread(spread));
+                    verify(spread).of(eq(1), any());
                 }
 
                 @Test
                 @DisplayName("spread with a spread returns 1")
                 void spread_withSpread_returns1() {
+                    List<List<Object>> ofCalls = new ArrayList<>();
                     Mocked.Spread spread = new Mocked.Spread() {
                         @Override
                         public int of(int a, Object... b) {
+                            ofCalls.add(Arrays.asList(a, b));
                             return 5;
                         }
 
@@ -275,6 +285,7 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                     };
 
                     assertEquals(1, Mocked.spread(spread));
+                    assertEquals(1, (int) ofCalls.get(0).get(0));
                 }
             }
         }

@@ -143,6 +143,17 @@ impl Concrete {
         before..before + self.statements[number].open()
     }
 
+    /// Returns the number of characters of all texts.
+    #[must_use]
+    pub fn characters(&self) -> usize {
+        let objects = self.input.objects.iter();
+        let texts = objects.map(|object| match &object.contents {
+            Contents::Text(units) => units.len(),
+            _ => 0,
+        });
+        texts.sum()
+    }
+
     /// Returns the contents of a statement's open values.
     #[must_use]
     pub fn values(&self, number: usize) -> Vec<(&InputValue, Option<&Contents>)> {

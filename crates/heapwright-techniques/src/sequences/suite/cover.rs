@@ -125,7 +125,14 @@ fn usual_cases(tests: &[SequenceTest], gains: &[Vec<Gain>]) -> Vec<usize> {
             continue;
         };
         let best = best.entry(last.invokable).or_insert(place);
-        if gains[place].len() > gains[*best].len() {
+        // Of equal ones the one with the shortest texts.
+        let worth = |place: usize| {
+            (
+                gains[place].len(),
+                Reverse(tests[place].concrete.characters()),
+            )
+        };
+        if worth(place) > worth(*best) {
             *best = place;
         }
     }

@@ -48,7 +48,7 @@ const OTHERS: usize = 35;
 const TEXTS: usize = 8;
 const AGAIN_TEXTS: usize = 50;
 /// Share of sequences whose texts and numbers are plain, in percent.
-const PLAIN: usize = 60;
+const PLAIN: usize = 80;
 /// Share of calls of a stub that answer as the one before, in percent.
 const ALIKE_ANSWERS: usize = 60;
 /// Share of sequences with two arguments exchanged where these are refused, in percent.
