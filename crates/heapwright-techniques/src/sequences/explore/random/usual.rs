@@ -135,7 +135,9 @@ impl<'a> RandomSearch<'a> {
     ) -> Result<(), Error> {
         self.aim(explorer);
         for number in self.tested.clone() {
-            if !takes_objects(self.plan, number) {
+            // What constructors do shows in the calls on their objects.
+            let is_constructor = self.plan.invokables[number].kind.is_constructor();
+            if is_constructor || !takes_objects(self.plan, number) {
                 continue;
             }
             let effects = explorer.effects.get(number);
