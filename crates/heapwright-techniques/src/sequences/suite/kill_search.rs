@@ -19,6 +19,7 @@ use crate::Error;
 use crate::sequences::explore::{Neighbours, simplified};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
+use crate::statements::StatementArgument;
 use crate::watch::Watch;
 
 /// Maximum numbers of sequences varied for each mutant.
@@ -298,6 +299,14 @@ impl TestSearch<'_, '_, '_> {
     /// Whether a sequence throws no exception that no test may have, and a test can assert its outcome.
     pub(super) fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
         let plan = self.writer.plan;
+        // Into the object that the last statement creates a test injects nothing.
+        if let Some(last) = concrete.statements.last() {
+            let count = plan.invokables[last.invokable].injected().count();
+            let mut given = last.arguments.iter().take(count);
+            if given.any(|argument| *argument != StatementArgument::Null) {
+                return Ok(false);
+            }
+        }
         let oracles = &self.writer.oracles;
         let unfit = oracles.unfit(vm, plan, self.replayer, concrete)?;
         Ok(unfit.is_none() && self.writer.is_assertable(vm, self.replayer, concrete)?)
