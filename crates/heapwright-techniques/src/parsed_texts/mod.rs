@@ -223,7 +223,11 @@ impl AcceptedTexts {
 fn texts(vm: &mut Vm, form: &TextForm) -> Vec<String> {
     match form {
         TextForm::Record { separator, cells } => records(vm, separator, cells),
-        TextForm::Constant(class) => constants(vm, class),
+        TextForm::Constant(class) => {
+            let mut names = constants(vm, class);
+            names.truncate(TEXTS);
+            names
+        }
         TextForm::Parser {
             class,
             name,
@@ -274,15 +278,16 @@ fn records(vm: &mut Vm, separator: &str, cells: &[Option<TextForm>]) -> Vec<Stri
     (0..RECORDS).map(line).collect()
 }
 
-/// Returns the names of the constants of an enum class.
-fn constants(vm: &mut Vm, class: &str) -> Vec<String> {
+/// Returns the names of the constants of a class, if that is an enum.
+pub fn constants(vm: &mut Vm, class: &str) -> Vec<String> {
     let Ok(class) = vm.load_class(class) else {
         return Vec::new();
     };
     let fields = vm.class(class).fields.iter();
     let constants = fields.filter(|field| field.flags & flags::ENUM != 0);
-    let names = constants.map(|field| vm.text(field.name).to_owned());
-    names.take(TEXTS).collect()
+    constants
+        .map(|field| vm.text(field.name).to_owned())
+        .collect()
 }
 
 /// Whether a method or constructor may parse a text, by its name and parameters.

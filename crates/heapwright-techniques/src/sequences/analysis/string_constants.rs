@@ -13,6 +13,8 @@ use heapwright_jvm::listing::{
     BranchCondition, Invoke, Listed, ListedMember, ListedOperation, Listing, Shuffle,
 };
 
+use crate::parsed_texts::constants;
+
 /// Maximum number of strings of one method.
 const MAX_TEXTS: usize = 256;
 
@@ -64,7 +66,7 @@ pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet
                 tables.insert(field.class.clone());
             }
             ListedOperation::Invoke(Invoke::Static, member) if member.name == "valueOf" => {
-                texts.extend(constants(vm, member));
+                texts.extend(looked_up(vm, member));
             }
             _ => {}
         }
@@ -110,16 +112,11 @@ fn hands_on(vm: &mut Vm, member: &ListedMember) -> bool {
 }
 
 /// Returns the names of an enum's constants if a call looks one up by name.
-fn constants(vm: &mut Vm, member: &ListedMember) -> Vec<String> {
-    let takes_text = member.descriptor.starts_with("(Ljava/lang/String;)");
-    let Some(class) = vm.load_class(&member.class).ok().filter(|_| takes_text) else {
-        return Vec::new();
-    };
-    let fields = vm.class(class).fields.iter();
-    let constants = fields.filter(|field| field.flags & flags::ENUM != 0);
-    constants
-        .map(|field| vm.text(field.name).to_owned())
-        .collect()
+fn looked_up(vm: &mut Vm, member: &ListedMember) -> Vec<String> {
+    match member.descriptor.starts_with("(Ljava/lang/String;)") {
+        true => constants(vm, &member.class),
+        false => Vec::new(),
+    }
 }
 
 /// Returns the strings that a program class's initialiser puts into collections, arrays and enum

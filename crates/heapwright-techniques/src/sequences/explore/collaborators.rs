@@ -19,7 +19,7 @@ use super::populated::FillOrder;
 use crate::Error;
 use crate::functional::AnswerInput;
 use crate::sequences::analysis::effects::Effects;
-use crate::statements::StatementKind;
+use crate::statements::{AnonymousClass, StatementKind};
 
 /// Maximum number of nested statements that take collaborators.
 const NESTING: usize = 4;
@@ -236,10 +236,7 @@ impl GoalDirected<'_, '_> {
     /// Whether a statement makes a stub with a script of which the method under test asks something.
     fn is_asked(&self, vm: &Vm, giver: usize, asked: &Asked) -> bool {
         let stub = self.explorer.plan.invokables[giver].scripted_stub();
-        stub.is_some_and(|stub| {
-            let mut methods = stub.methods.iter();
-            methods.any(|method| is_asked(vm, asked, method.method))
-        })
+        stub.is_some_and(|stub| is_any_asked(vm, asked, stub))
     }
 
     /// Whether a statement takes such a stub, or something that is made of one.
@@ -414,6 +411,12 @@ pub(super) fn asked_by(vm: &Vm, effects: Option<&Effects>) -> Asked {
 /// Whether a method is among those that are asked.
 pub(super) fn is_asked(vm: &Vm, asked: &Asked, method: MethodId) -> bool {
     asked.contains(&key(vm, method))
+}
+
+/// Whether one of a stub's methods is among those that are asked.
+pub(super) fn is_any_asked(vm: &Vm, asked: &Asked, stub: &AnonymousClass) -> bool {
+    let mut methods = stub.methods.iter();
+    methods.any(|method| is_asked(vm, asked, method.method))
 }
 
 fn key(vm: &Vm, method: MethodId) -> (String, String) {

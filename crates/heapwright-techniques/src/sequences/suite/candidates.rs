@@ -10,6 +10,7 @@ use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{
     CallOutcome, Input, Literal, Observation, Script, Step, StubCalls, Value as Written,
 };
+use rustc_hash::FxHashSet;
 
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
@@ -17,6 +18,7 @@ use super::observers::is_telling;
 use super::replay::ReplayedRun;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
+use crate::observe::text_of;
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::{Contents, InputValue};
@@ -71,6 +73,14 @@ pub(in crate::sequences) struct Candidate {
     pub subject: Subject,
     /// Whether the call under test changed the observed value.
     pub is_changed: bool,
+}
+
+/// Returns the texts of what is asserted, by which runs in two languages are compared.
+pub(super) fn texts_of(candidates: &[Candidate]) -> FxHashSet<String> {
+    let candidates = candidates.iter();
+    candidates
+        .map(|candidate| text_of(&candidate.observation))
+        .collect()
 }
 
 /// Chooses the candidates that a test asserts, in the order of the assertions: those that show

@@ -14,6 +14,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::candidates::texts_of;
 use super::minimal::SequenceTest;
 use super::questions::{Inquiry, OriginalEnd, Question};
 use super::replay::{ReplayedRun, Replayer};
@@ -376,8 +377,7 @@ impl ScriptWriter<'_> {
         let Some(Ok(other)) = other? else {
             return Ok(());
         };
-        let others = other.candidates.iter();
-        let others: FxHashSet<String> = others.map(|other| text_of(&other.observation)).collect();
+        let others = texts_of(&other.candidates);
         let steady = kills
             .after
             .iter()

@@ -18,6 +18,15 @@ const WORK: u64 = 2_000_000_000;
 /// Maximum number of rounds for a test: what is left out may make more superfluous.
 const ROUNDS: usize = 3;
 
+/// What a test must not lose.
+#[derive(Clone, Copy)]
+struct Gains<'t> {
+    /// The test with its goals and kills.
+    test: &'t SequenceTest,
+    /// The number of its statements before the last one that throw.
+    throwing: usize,
+}
+
 impl TestSearch<'_, '_, '_> {
     /// Makes tests plain, as far as time allows.
     ///
@@ -45,12 +54,19 @@ impl TestSearch<'_, '_, '_> {
                 goals: reached.unwrap_or_default(),
                 ..test
             };
-            let concrete = self.within_limits(vm, |search, vm| match is_whole {
-                true => {
-                    let concrete = test.concrete.clone();
-                    usual(concrete, &mut |other| search.has_gains(vm, &test, other))
+            let concrete = self.within_limits(vm, |search, vm| {
+                let throwing = search.throwing(vm, &test.concrete)?;
+                let gains = Gains {
+                    test: &test,
+                    throwing: throwing.len(),
+                };
+                match is_whole {
+                    true => {
+                        let concrete = test.concrete.clone();
+                        usual(concrete, &mut |other| search.has_gains(vm, gains, other))
+                    }
+                    false => search.plain(vm, gains, throwing),
                 }
-                false => search.plain(vm, &test),
             })?;
             if concrete != test.concrete
                 && let Some(reached) = self.replayer.reached(vm, self.goals, &concrete)?
@@ -65,11 +81,16 @@ impl TestSearch<'_, '_, '_> {
         Ok(())
     }
 
-    fn plain(&mut self, vm: &mut Vm, test: &SequenceTest) -> Result<Concrete, Error> {
-        let mut concrete = test.concrete.clone();
-        for number in (0..concrete.statements.len().saturating_sub(1)).rev() {
-            if self.throwing(vm, &concrete)?.contains(&number)
-                && let Some(other) = concrete.without_result(number)
+    fn plain(
+        &mut self,
+        vm: &mut Vm,
+        test: Gains<'_>,
+        throwing: Vec<usize>,
+    ) -> Result<Concrete, Error> {
+        let mut concrete = test.test.concrete.clone();
+        // Those before one that is left out keep their places.
+        for number in throwing.into_iter().rev() {
+            if let Some(other) = concrete.without_result(number)
                 && self.has_gains(vm, test, &other)?
             {
                 concrete = other;
@@ -91,14 +112,14 @@ impl TestSearch<'_, '_, '_> {
     fn has_gains(
         &mut self,
         vm: &mut Vm,
-        test: &SequenceTest,
+        Gains { test, throwing }: Gains<'_>,
         concrete: &Concrete,
     ) -> Result<bool, Error> {
         if (self.watch.stops)() {
             return Ok(false);
         }
         // No value is plain with which the arrangement fails.
-        if self.throwing(vm, concrete)?.len() > self.throwing(vm, &test.concrete)?.len() {
+        if self.throwing(vm, concrete)?.len() > throwing {
             return Ok(false);
         }
         let reached = self.replayer.reached(vm, self.goals, concrete)?;
@@ -129,7 +150,7 @@ impl TestSearch<'_, '_, '_> {
     fn fused(
         &mut self,
         vm: &mut Vm,
-        test: &SequenceTest,
+        test: Gains<'_>,
         mut concrete: Concrete,
     ) -> Result<Concrete, Error> {
         let mut number = concrete.statements.len().saturating_sub(1);
@@ -173,7 +194,7 @@ impl TestSearch<'_, '_, '_> {
     fn with_plain_scripts(
         &mut self,
         vm: &mut Vm,
-        test: &SequenceTest,
+        test: Gains<'_>,
         mut concrete: Concrete,
     ) -> Result<Concrete, Error> {
         let plan = self.writer.plan;

@@ -165,13 +165,8 @@ impl TestSearch<'_, '_, '_> {
             }
             // Other objects are shown by the richest states.
             let plan = self.writer.plan;
-            let mut made = { &concrete.statements }
-                .iter()
-                .map(|made| &plan.invokables[made.invokable]);
-            let is_constructor = { &mut made }
-                .next_back()
-                .is_some_and(|last| last.kind.is_constructor());
-            if is_constructor || !made.any(|made| made.stub.is_some()) {
+            let mut made = concrete.statements.iter();
+            if !made.any(|made| plan.invokables[made.invokable].stub.is_some()) {
                 continue;
             }
             let concrete = self.without_unasked(vm, concrete)?;

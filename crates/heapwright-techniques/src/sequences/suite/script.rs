@@ -4,9 +4,8 @@ use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
-use rustc_hash::FxHashSet;
 
-use super::candidates::{Candidate, chosen};
+use super::candidates::{Candidate, chosen, texts_of};
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::oracles::Broken;
@@ -195,8 +194,7 @@ impl ScriptWriter<'_> {
         };
         // An observer's result may depend on identity hash codes even if the outcome does not, and
         // the contents of the outcome even if its class does not.
-        let others = other.candidates.iter();
-        let others: FxHashSet<String> = others.map(|other| text_of(&other.observation)).collect();
+        let others = texts_of(&other.candidates);
         let is_steady = |told: &Candidate| others.contains(&text_of(&told.observation));
         seen.candidates.retain(is_steady);
         other.candidates.clone_from(&seen.candidates);

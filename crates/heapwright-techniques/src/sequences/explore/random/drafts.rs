@@ -4,7 +4,7 @@
 use heapwright_jvm::{ClassId, Vm, descriptor};
 
 use super::numbers::Random;
-use super::values::{OpenParameter, Values};
+use super::values::Values;
 use crate::functional::AnswerInput;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::model::Concrete;
@@ -118,9 +118,9 @@ impl Drafter<'_, '_> {
         invokable: usize,
         place: usize,
     ) -> Option<(String, InputValue)> {
-        let (descriptor, name) = self.plan.open_parameter(invokable, place)?;
+        let (parameter, name) = self.plan.taking(invokable, place)?;
         if self.random.is_likely(self.again) {
-            let mut same = self.plan.values_of(&draft.concrete, descriptor);
+            let mut same = self.plan.values_of(&draft.concrete, parameter.descriptor);
             let roots = &draft.concrete.input.roots;
             let is_named = |number: &usize| roots[*number].0 == name;
             if same.iter().any(is_named) && self.random.is_likely(SAME_NAME) {
@@ -132,11 +132,6 @@ impl Drafter<'_, '_> {
             }
         }
         let input = &mut draft.concrete.input;
-        let parameter = OpenParameter {
-            descriptor,
-            texts: self.plan.texts(invokable),
-            parsed: self.plan.parsed_by(invokable),
-        };
         let value = self.values.fresh(vm, self.random, parameter, input);
         Some((name.to_owned(), value))
     }

@@ -57,7 +57,7 @@ use numbers::Random;
 use pool::Pool;
 use runs::{fails_assertion, has_null, hash_of, judged, run, thrown, way};
 use usual::UsualSequences;
-use values::{OpenParameter, Values};
+use values::Values;
 use variation::truncated;
 
 /// Effort of a turn, in instructions.
@@ -457,19 +457,12 @@ impl<'a> RandomSearch<'a> {
                     StatementArgument::OneOf(_) => return None,
                     _ => continue,
                 }
-                let (descriptor, name) = self.plan.open_parameter(statement.invokable, place)?;
-                let parameter = OpenParameter {
-                    descriptor,
-                    texts: self.plan.texts(statement.invokable),
-                    parsed: self.plan.parsed_by(statement.invokable),
-                };
+                let (parameter, name) = self.plan.taking(statement.invokable, place)?;
                 let (values, random) = (&self.values, &mut self.random);
                 let mut value = values.fresh(vm, random, parameter, &mut input);
                 if is_usual {
-                    let member = self.plan.member(vm, statement.invokable);
-                    let member = member.as_ref();
-                    let member = member.map(|(class, name)| (&**class, &**name, place));
-                    let of = (parameter, name, member);
+                    let usual = self.plan.usual(vm, (statement.invokable, place), name);
+                    let of = (parameter, usual);
                     values.make_usual(vm, random, of, (&mut value, &mut input), false);
                     // Calls of stubs do not throw, and return their object.
                     let invokable = &self.plan.invokables[statement.invokable];

@@ -14,11 +14,11 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
 use super::drafts::{Draft, Drafter};
-use super::values::OpenParameter;
 use super::{LastCall, PATIENCE, RandomSearch};
 use crate::Error;
 use crate::functional::AnswerInput;
-use crate::sequences::explore::collaborators::{Asked, asked_by, is_asked};
+use crate::sequences::analysis::effects::FieldKey;
+use crate::sequences::explore::collaborators::{Asked, asked_by, is_any_asked, is_asked};
 use crate::sequences::explore::outcome::SearchCounts;
 use crate::sequences::explore::populated::field_use;
 use crate::sequences::explore::search::Explorer;
@@ -134,15 +134,21 @@ impl<'a> RandomSearch<'a> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<(), Error> {
         self.aim(explorer);
+        let setters = self.setters(vm);
         for number in self.tested.clone() {
             // What constructors do shows in the calls on their objects.
             let is_constructor = self.plan.invokables[number].kind.is_constructor();
             if is_constructor || !takes_objects(self.plan, number) {
                 continue;
             }
-            let effects = explorer.effects.get(number);
-            let asked = asked_by(vm, effects);
-            let setters = self.setters(vm, number);
+            let asked = asked_by(vm, explorer.effects.get(number));
+            let read = match self.plan.roles[number].under_test {
+                Some(method) => field_use(vm, method).read,
+                None => BTreeSet::new(),
+            };
+            let setters = setters.iter();
+            let setters = setters.filter(|(_, written)| !written.is_disjoint(&read));
+            let setters: Vec<usize> = setters.map(|(number, _)| *number).collect();
             let mut in_vain = 0;
             for run in 0..RUNS {
                 if run % PATIENCE as usize == 0 && stops(&explorer.progress.counts) {
@@ -204,7 +210,7 @@ impl<'a> RandomSearch<'a> {
         vm: &mut Vm,
         concrete: &Concrete,
         number: usize,
-        (asked, setters): (&Asked, &[usize]),
+        of: (&Asked, &[usize]),
     ) -> Option<Concrete> {
         if self.random.is_likely(EXCHANGED)
             && let Some(exchanged) = exchanged(concrete, number)
@@ -215,36 +221,28 @@ impl<'a> RandomSearch<'a> {
             concrete: concrete.clone(),
             objects: Vec::new(),
         };
-        let is_plain = self.random.is_likely(PLAIN);
-        let usual = std::mem::take(&mut self.usual);
-        let mut drafter = UsualDrafter {
-            drafter: self.drafter(),
-            asked,
-            setters,
-            usual: &usual,
-            is_plain,
-        };
-        let mut values = Vec::new();
-        let mut makers = vec![number];
-        while let Some(maker) = makers.pop() {
-            let statement = &concrete.statements[maker];
-            let mut roots = concrete.places(maker);
-            let is_stub = drafter.drafter.plan.invokables[statement.invokable]
-                .stub
-                .is_some();
-            for (place, argument) in statement.arguments.iter().enumerate() {
-                match argument {
-                    StatementArgument::Result(other) if !is_stub => makers.push(*other),
-                    StatementArgument::Open => {
-                        let value = drafter.root(vm, &mut draft, None, statement.invokable, place);
-                        let root = roots.next();
-                        values.extend(root.zip(value.filter(|_| !is_stub)));
+        let values = self.drafting(of, |drafter| {
+            let mut values = Vec::new();
+            let mut makers = vec![number];
+            while let Some(maker) = makers.pop() {
+                let statement = &concrete.statements[maker];
+                let invokable = statement.invokable;
+                let mut roots = concrete.places(maker);
+                let is_stub = drafter.drafter.plan.invokables[invokable].stub.is_some();
+                for (place, argument) in statement.arguments.iter().enumerate() {
+                    match argument {
+                        StatementArgument::Result(other) if !is_stub => makers.push(*other),
+                        StatementArgument::Open => {
+                            let value = drafter.root(vm, &mut draft, None, invokable, place);
+                            let root = roots.next();
+                            values.extend(root.zip(value.filter(|_| !is_stub)));
+                        }
+                        _ => {}
                     }
-                    _ => {}
                 }
             }
-        }
-        self.usual = usual;
+            values
+        });
         let mut is_changed = false;
         for (root, value) in values {
             is_changed |= value != concrete.input.roots[root];
@@ -253,12 +251,8 @@ impl<'a> RandomSearch<'a> {
         is_changed.then_some(draft.concrete)
     }
 
-    /// Returns the calls that put a value into an object where a call under test reads it.
-    fn setters(&self, vm: &mut Vm, number: usize) -> Vec<usize> {
-        let Some(method) = self.plan.roles[number].under_test else {
-            return Vec::new();
-        };
-        let read = field_use(vm, method).read;
+    /// Returns the calls that may put a value into an object of the program, with the fields that they write.
+    fn setters(&self, vm: &mut Vm) -> Vec<(usize, BTreeSet<FieldKey>)> {
         let mut setters = Vec::new();
         for (number, one) in self.plan.invokables.iter().enumerate() {
             let StatementKind::Call(call) = one.kind else {
@@ -274,34 +268,48 @@ impl<'a> RandomSearch<'a> {
             // A method under test that does more than that has tests of its own.
             let is_tested = self.plan.roles[number].under_test.is_some();
             let used = field_use(vm, call.method);
-            if !used.written.is_disjoint(&read) && (!is_tested || used.read.is_empty()) {
-                setters.push(number);
+            if !is_tested || used.read.is_empty() {
+                setters.push((number, used.written));
             }
         }
         setters
     }
 
-    fn usual_sequence(
+    /// Drafts with usual arguments for a call that asks some methods of stubs, and reads what some calls set.
+    fn drafting<T>(
         &mut self,
-        vm: &mut Vm,
-        number: usize,
         (asked, setters): (&Asked, &[usize]),
-    ) -> Option<Concrete> {
-        let mut draft = Draft::default();
+        drafts: impl FnOnce(&mut UsualDrafter<'_, 'a>) -> T,
+    ) -> T {
         let is_plain = self.random.is_likely(PLAIN);
         let usual = std::mem::take(&mut self.usual);
-        let mut drafter = UsualDrafter {
+        let made = drafts(&mut UsualDrafter {
             drafter: self.drafter(),
             asked,
             setters,
             usual: &usual,
             is_plain,
-        };
-        let mut is_made = true;
-        for call in drafter.drafter.plan.setup.into_iter().chain([number]) {
-            is_made &= drafter.call(vm, &mut draft, call, 0);
-        }
+        });
         self.usual = usual;
+        made
+    }
+
+    /// Returns a sequence that calls a method under test.
+    fn usual_sequence(
+        &mut self,
+        vm: &mut Vm,
+        number: usize,
+        of: (&Asked, &[usize]),
+    ) -> Option<Concrete> {
+        let mut draft = Draft::default();
+        let calls = self.plan.setup.into_iter().chain([number]);
+        let is_made = self.drafting(of, |drafter| {
+            let mut is_made = true;
+            for call in calls {
+                is_made &= drafter.call(vm, &mut draft, call, 0);
+            }
+            is_made
+        });
         let mut concrete = draft.concrete;
         super::values::compacted(&mut concrete.input);
         is_made.then_some(concrete)
@@ -495,10 +503,11 @@ impl UsualDrafter<'_, '_> {
         place: usize,
     ) -> Option<(String, InputValue)> {
         let plan = self.drafter.plan;
-        let (descriptor, name) = plan.open_parameter(number, place)?;
-        let is_truth = Kind::of(descriptor) == Kind::Boolean;
+        let (parameter, name) = plan.taking(number, place)?;
+        let is_truth = Kind::of(parameter.descriptor) == Kind::Boolean;
         if !is_truth && self.is_likely(AGAIN) {
-            let same = plan.values_of(&draft.concrete, descriptor).into_iter();
+            let same = plan.values_of(&draft.concrete, parameter.descriptor);
+            let same = same.into_iter();
             let same = same.map(|value| &draft.concrete.input.roots[value]);
             let same: Vec<&(String, InputValue)> =
                 same.filter(|(other, _)| other == name).collect();
@@ -509,15 +518,7 @@ impl UsualDrafter<'_, '_> {
         if let Some(last) = answered.filter(|_| self.is_likely(ALIKE_ANSWERS)) {
             return Some(last.clone());
         }
-        let parameter = OpenParameter {
-            descriptor,
-            texts: plan.texts(number),
-            parsed: plan.parsed_by(number),
-        };
-        let member = plan.member(vm, number);
-        let member = member
-            .as_ref()
-            .map(|(class, name)| (&**class, &**name, place));
+        let usual = plan.usual(vm, (number, place), name);
         let Drafter { values, random, .. } = &mut self.drafter;
         let input = &mut draft.concrete.input;
         let mut value = values.fresh(vm, random, parameter, input);
@@ -525,8 +526,13 @@ impl UsualDrafter<'_, '_> {
             value = values.fresh(vm, random, parameter, input);
         }
         let is_plain = self.is_plain;
-        let of = (parameter, name, member);
-        values.make_usual(vm, random, of, (&mut value, input), is_plain);
+        values.make_usual(
+            vm,
+            random,
+            (parameter, usual),
+            (&mut value, input),
+            is_plain,
+        );
         if let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
@@ -615,11 +621,8 @@ impl UsualDrafter<'_, '_> {
         let weight = |giver: usize| {
             let invokable = &plan.invokables[giver];
             match invokable.scripted_stub() {
-                Some(stub) => {
-                    let mut methods = stub.methods.iter();
-                    let is_asked = methods.any(|one| is_asked(vm, self.asked, one.method));
-                    if is_asked { 100 - REAL } else { 1 }
-                }
+                Some(stub) if is_any_asked(vm, self.asked, stub) => 100 - REAL,
+                Some(_) => 1,
                 None if matches!(invokable.kind, StatementKind::Constant(..)) => REAL,
                 None => REAL.min(3 + 9 * plan.roles[giver].takes.len()),
             }
@@ -719,15 +722,5 @@ impl SearchPlan {
                 && self.roles[*number].takes[0].accepts(vm, class)
         });
         own.map(|(number, _)| number).collect()
-    }
-
-    /// Returns the class and the name of the method or constructor that an invokable calls.
-    pub(super) fn member(&self, vm: &Vm, number: usize) -> Option<(String, String)> {
-        let method = self.invokables[number].kind.method()?;
-        let this = vm.method(method);
-        Some((
-            vm.class_name(this.class).to_owned(),
-            vm.text(this.name).to_owned(),
-        ))
     }
 }

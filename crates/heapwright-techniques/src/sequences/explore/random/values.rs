@@ -55,12 +55,52 @@ pub(super) struct OpenParameter<'p> {
     pub parsed: &'p [Ref],
 }
 
-/// A parameter, its name, and the class and the name of its method with the place of the parameter.
-type UsualParameter<'p> = (
-    OpenParameter<'p>,
-    &'p str,
-    Option<(&'p str, &'p str, usize)>,
-);
+/// What people write for a parameter.
+#[derive(Clone, Copy)]
+pub(super) struct UsualParameter<'p> {
+    /// The name of the parameter.
+    name: &'p str,
+    /// Usual numbers.
+    numbers: &'static [u64],
+    /// Whether its method is one of the JDK.
+    is_of_jdk: bool,
+}
+
+impl SearchPlan {
+    /// Returns the parameter of an invokable that takes an open value, and its name.
+    pub(super) fn taking(
+        &self,
+        invokable: usize,
+        place: usize,
+    ) -> Option<(OpenParameter<'_>, &str)> {
+        let (descriptor, name) = self.open_parameter(invokable, place)?;
+        let parameter = OpenParameter {
+            descriptor,
+            texts: self.texts(invokable),
+            parsed: self.parsed_by(invokable),
+        };
+        Some((parameter, name))
+    }
+
+    /// Returns what people write for a parameter with a name.
+    pub(super) fn usual<'p>(
+        &self,
+        vm: &Vm,
+        (invokable, place): (usize, usize),
+        name: &'p str,
+    ) -> UsualParameter<'p> {
+        let method = self.invokables[invokable].kind.method();
+        let member = method.map(|method| {
+            let this = vm.method(method);
+            (vm.class_name(this.class), vm.text(this.name), place)
+        });
+        UsualParameter {
+            name,
+            numbers: usual_numbers(member),
+            is_of_jdk: member.is_some_and(|(class, ..)| class.starts_with("java/")),
+        }
+    }
+}
 
 impl Values<'_> {
     /// Whether the bounds permit the values of a sequence: lengths, and the numbers that parameters
@@ -116,7 +156,7 @@ impl Values<'_> {
         &self,
         vm: &Vm,
         random: &mut Random,
-        (parameter, name, member): UsualParameter<'_>,
+        (parameter, usual): (OpenParameter<'_>, UsualParameter<'_>),
         (value, input): (&mut InputValue, &mut RunInput),
         is_plain: bool,
     ) {
@@ -124,11 +164,11 @@ impl Values<'_> {
         match value {
             InputValue::Primitive(Kind::Boolean | Kind::Char, _) => {}
             InputValue::Primitive(kind, slot) if !is_restricted => {
-                *slot = self.usual_number(random, *kind, member, is_plain);
+                *slot = self.usual_number(random, *kind, Some(usual), is_plain);
             }
             InputValue::Object(object) => match &mut input.objects[*object].contents {
                 Contents::Text(units) => {
-                    *units = self.usual_text(vm, random, (parameter, name, member), is_plain)
+                    *units = self.usual_text(vm, random, (parameter, usual), is_plain)
                 }
                 Contents::Fields(fields) => {
                     if let [(.., InputValue::Primitive(kind, slot))] = &mut fields[..]
@@ -147,14 +187,14 @@ impl Values<'_> {
         &self,
         vm: &Vm,
         random: &mut Random,
-        (parameter, name, member): UsualParameter<'_>,
+        (parameter, usual): (OpenParameter<'_>, UsualParameter<'_>),
         is_plain: bool,
     ) -> Vec<u16> {
         let compared = random.pick(parameter.texts).copied();
-        if let Some(compared) = compared.filter(|_| member.is_some_and(is_of_jdk)) {
+        if let Some(compared) = compared.filter(|_| usual.is_of_jdk) {
             return vm.string_units(compared);
         }
-        let named = usual_texts(name);
+        let named = usual_texts(usual.name);
         let text = random.pick(named.unwrap_or(&WORDS)).copied();
         let text: Vec<u16> = text.unwrap_or_default().encode_utf16().collect();
         let is_parsed = random.is_likely(match named {
@@ -193,19 +233,17 @@ impl Values<'_> {
         &self,
         random: &mut Random,
         kind: Kind,
-        member: Option<(&str, &str, usize)>,
+        usual: Option<UsualParameter<'_>>,
         is_plain: bool,
     ) -> u64 {
+        let numbers = usual.map_or(usual_numbers(None), |usual| usual.numbers);
+        let is_of_jdk = usual.is_some_and(|usual| usual.is_of_jdk);
         let of_code = self.dictionary.integer(random).filter(|_| !is_plain);
-        let number =
-            match of_code.filter(|_| random.is_likely(OF_CODE) && !member.is_some_and(is_of_jdk)) {
-                // On either side of a bound.
-                Some(number) => number.wrapping_add(random.below(3) as i64 - 1),
-                None => {
-                    let number = random.pick(usual_numbers(member)).copied();
-                    number.unwrap_or_default() as i64
-                }
-            };
+        let number = match of_code.filter(|_| random.is_likely(OF_CODE) && !is_of_jdk) {
+            // On either side of a bound.
+            Some(number) => number.wrapping_add(random.below(3) as i64 - 1),
+            None => random.pick(numbers).copied().unwrap_or_default() as i64,
+        };
         match kind {
             Kind::Float | Kind::Double => fractions::slot(kind, number as f64),
             _ => kind.narrowed(number),
@@ -520,11 +558,6 @@ fn near(random: &mut Random, kind: Kind, slot: u64) -> u64 {
         _ => number / 2,
     };
     kind.narrowed(changed)
-}
-
-/// Whether a member is one of the JDK.
-fn is_of_jdk((class, ..): (&str, &str, usize)) -> bool {
-    class.starts_with("java/")
 }
 
 /// Adds an object to an input.

@@ -4,7 +4,7 @@
 use heapwright_jvm::Vm;
 
 use super::drafts::{Draft, Drafter};
-use super::values::{OpenParameter, compacted, text_objects};
+use super::values::{compacted, text_objects};
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::{Contents, InputValue, RunInput};
@@ -114,11 +114,11 @@ impl Drafter<'_, '_> {
             let Some((invokable, place)) = parameter_of(concrete, number) else {
                 continue;
             };
-            let Some((descriptor, _)) = self.plan.open_parameter(invokable, place) else {
+            let Some((parameter, _)) = self.plan.taking(invokable, place) else {
                 continue;
             };
             let same = match self.random.is_likely(15) {
-                true => self.plan.values_of(concrete, descriptor),
+                true => self.plan.values_of(concrete, parameter.descriptor),
                 false => Vec::new(),
             };
             let input = &mut concrete.input;
@@ -128,15 +128,9 @@ impl Drafter<'_, '_> {
             let value = copied.unwrap_or_else(|| input.roots[number].1.clone());
             input.roots[number].1 = match stays {
                 true => value,
-                false => {
-                    let parameter = OpenParameter {
-                        descriptor,
-                        texts: self.plan.texts(invokable),
-                        parsed: self.plan.parsed_by(invokable),
-                    };
-                    self.values
-                        .changed(vm, self.random, &value, parameter, input)
-                }
+                false => self
+                    .values
+                    .changed(vm, self.random, &value, parameter, input),
             };
         }
         compacted(&mut concrete.input);
@@ -260,13 +254,8 @@ impl Drafter<'_, '_> {
                 joined.input.roots[value].1 = known;
             } else if self.random.is_likely(REUSED)
                 && let Some((called, place)) = parameter_of(&joined, value)
-                && let Some((descriptor, _)) = self.plan.open_parameter(called, place)
+                && let Some((parameter, _)) = self.plan.taking(called, place)
             {
-                let parameter = OpenParameter {
-                    descriptor,
-                    texts: self.plan.texts(called),
-                    parsed: self.plan.parsed_by(called),
-                };
                 let input = &mut joined.input;
                 input.roots[value].1 = self.values.fresh(vm, self.random, parameter, input);
             } else if let InputValue::Object(array) = joined.input.roots[value].1 {
