@@ -44,7 +44,8 @@ pub enum Setting {
 /// A setting with its location.
 #[derive(Clone, Debug)]
 pub struct Adjustment {
-    /// A class, or a class and a field: `pkg.Tree`, `pkg.Tree$Node.key`.
+    /// A class, or a class and a field: `pkg.Tree`, `pkg.Tree$Node.key`; of values that are given to
+    /// arguments a name alone, too.
     pub key: String,
     /// Its location for messages: `heapwright.toml:7`.
     pub place: String,
@@ -269,7 +270,7 @@ fn letters(text: &str) -> Option<(i64, i64)> {
 
 impl SettingValue {
     /// Formats the item nearly as the user wrote it.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             SettingValue::Integer(value) => value.to_string(),
             SettingValue::Float(value) => format!("{value:?}"),

@@ -48,6 +48,7 @@ const ROOT_MARKS: [&str; 7] = [
 const API: &str = "api";
 const BOUNDS: &str = "bounds";
 const BUILDERS: &str = "builders";
+const VALUES: &str = "values";
 
 /// Keys of `[api]` with the different names of their options.
 const RENAMED: [(&str, &str); 3] = [
@@ -425,7 +426,7 @@ impl File {
             let name: &str = key.get_ref();
             let verb = verbs.iter().find(|verb| verb.get_name() == name);
             match (value.get_ref(), verb) {
-                (DeValue::Table(_), _) if [BOUNDS, BUILDERS].contains(&name) => {}
+                (DeValue::Table(_), _) if [BOUNDS, BUILDERS, VALUES].contains(&name) => {}
                 (DeValue::Table(keys), _) if name == API => {
                     let api = api_command();
                     self.check_options(keys, " of searches from the API", &[&api])?;
@@ -434,7 +435,7 @@ impl File {
                     self.check_options(keys, &format!(" of {name}"), &[verb])?;
                 }
                 (DeValue::Table(_), None) => bail!(
-                    "{}: [{name}] is none of [{API}], [{BOUNDS}], [{BUILDERS}] and the verbs",
+                    "{}: [{name}] is none of [{API}], [{BOUNDS}], [{BUILDERS}], [{VALUES}] and the verbs",
                     self.place(key.span())
                 ),
                 _ => self.check_option(key, " of any verb", &verbs)?,
@@ -651,6 +652,8 @@ impl File {
                 arguments.api = self.api(table, &arguments.class)?;
             }
             Verb::Fields(arguments) => arguments.api = self.api(table, &arguments.class)?,
+            Verb::Sequences(arguments) => arguments.given = self.given(table)?,
+            Verb::Generate(arguments) => arguments.sequences.given = self.given(table)?,
             Verb::Paths(arguments) => {
                 if let Some(name @ None) = &mut arguments.precondition {
                     name.clone_from(&self.typed.invariant);
@@ -672,6 +675,52 @@ impl File {
             .try_get_matches_from(words);
         let arguments = matches.and_then(|matches| ApiArgs::from_arg_matches(&matches));
         arguments.map_err(|error| self.explain(&options, error))
+    }
+
+    /// Values of `[values]`, by class or name.
+    fn given(&self, table: &DeTable<'_>) -> anyhow::Result<Vec<Adjustment>> {
+        let mut given = Vec::new();
+        let values = table.iter().find(|(key, _)| key.get_ref() == VALUES);
+        if let Some(values) = values.and_then(|(_, values)| values.get_ref().as_table()) {
+            self.add_given(values, "", &mut given)?;
+        }
+        Ok(given)
+    }
+
+    /// Adds the values of a table. A key without quotes is one of nested tables: `com.acme.Iban`.
+    fn add_given(
+        &self,
+        values: &DeTable<'_>,
+        outer: &str,
+        given: &mut Vec<Adjustment>,
+    ) -> anyhow::Result<()> {
+        for (key, value) in values {
+            let key = format!("{outer}{}", key.get_ref());
+            let wrong = |reason: String| self.error(value.span(), &key, reason);
+            let list = match value.get_ref() {
+                DeValue::Table(inner) => {
+                    self.add_given(inner, &format!("{key}."), given)?;
+                    continue;
+                }
+                DeValue::Array(list) => list.iter(),
+                _ => {
+                    return Err(wrong(
+                        "a list of values is wanted, as [\"one\", \"two\"]".into(),
+                    ));
+                }
+            };
+            let items = list.map(|value| given_value(value.get_ref()));
+            let items: Option<Vec<SettingValue>> = items.collect();
+            let items = items.filter(|items| !items.is_empty()).ok_or_else(|| {
+                wrong("it is a list of one or more texts, numbers or booleans".to_owned())
+            })?;
+            given.push(Adjustment {
+                key: key.clone(),
+                place: self.place(value.span()),
+                setting: Setting::Items(items),
+            });
+        }
+        Ok(())
     }
 
     fn adjustments(&self) -> anyhow::Result<Adjustments> {
@@ -805,6 +854,20 @@ pub fn of_project(folder: &Path) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// Text, number or boolean of a list; `None` for other values.
+fn given_value(value: &DeValue<'_>) -> Option<SettingValue> {
+    Some(match value {
+        DeValue::String(text) => SettingValue::Text(text.to_string()),
+        DeValue::Boolean(truth) => SettingValue::Boolean(*truth),
+        DeValue::Integer(number) => {
+            let number = i64::from_str_radix(number.as_str(), number.radix());
+            SettingValue::Integer(number.ok()?)
+        }
+        DeValue::Float(number) => SettingValue::Float(number.as_str().parse().ok()?),
+        _ => return None,
+    })
 }
 
 fn setting(value: &Value) -> Result<Setting, String> {

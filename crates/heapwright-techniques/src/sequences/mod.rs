@@ -45,7 +45,7 @@ pub use model::{
     BoundExtension, CoverageCriterion, MemberAccess, Memory, Phases, SequenceBounds,
     SequencesRequest, ValuesByType,
 };
-pub use plan::{RequestSubject, subject};
+pub use plan::{RequestSubject, check_given, subject};
 pub use report::{GoalStatus, Mutation, SequencesReport};
 pub use suite::{ReceiverStates, SuiteCoverage, goals_and_branches};
 

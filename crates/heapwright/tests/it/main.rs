@@ -21,6 +21,7 @@ mod formatters;
 mod generate;
 mod generate_unseen;
 mod generate_update;
+mod given_values;
 #[cfg(feature = "network")]
 mod google_storage;
 mod gradle_plugin;

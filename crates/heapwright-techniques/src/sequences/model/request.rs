@@ -6,6 +6,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{self, Limits};
 use regex::Regex;
 
+use crate::adjust::Adjustment;
 use crate::existing::ExistingCoverage;
 use crate::makers::MakerIndex;
 use crate::mutation::OperatorGroup;
@@ -46,6 +47,8 @@ pub struct SequencesRequest {
     pub further: Vec<BoundExtension>,
     /// Values over which types range.
     pub pools: ValuesByType,
+    /// Values that are preferred: of a class, of a parameter or field of a class, or of any of that name.
+    pub given: Vec<Adjustment>,
     /// Limits of the solver.
     pub limits: Limits,
     /// Maximum number of instructions in one run.

@@ -2,6 +2,7 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
+use super::given_values::GivenValue;
 use super::role::InvokableRole;
 use crate::statements::HeldType;
 
@@ -27,6 +28,8 @@ pub struct ArgumentSource {
     pub(super) stub_type: Option<String>,
     /// Classes that extend its type with other type arguments, those of stubs among them.
     pub(super) refused: Vec<ClassId>,
+    /// Values that a user gives for it, or for its elements or content; empty if there are none.
+    pub(super) given: Vec<GivenValue>,
 }
 
 impl ArgumentSource {

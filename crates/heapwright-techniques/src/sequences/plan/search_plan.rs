@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::answers::{joined, refused};
 use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
+use super::given_values::{GivenValue, GivenValues};
 use super::parsed_texts::ParsedTexts;
 use super::role::InvokableRole;
 use crate::Error;
@@ -22,7 +23,9 @@ use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::collections::given_contents;
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::{LambdaStubs, declared};
-use crate::sequences::model::{BoundExtension, CoverageCriterion, SequencesRequest, ValuesByType};
+use crate::sequences::model::{
+    BoundExtension, Concrete, CoverageCriterion, SequencesRequest, ValuesByType,
+};
 use crate::signatures::Type;
 use crate::statements::{
     AccessedField, AnonymousClass, CallKind, Invokable, Statement, StatementArgument,
@@ -34,6 +37,8 @@ use crate::symbolic::ClassUniverse;
 /// Increase of cost at which stubs with scripts are created: after those that do the same on every
 /// call.
 const SCRIPTED: usize = 1;
+/// Maximum number of texts of a user from which the solver chooses for a call.
+const GIVEN_CHOICES: usize = 3;
 
 /// Plan of a search.
 #[derive(Clone)]
@@ -90,6 +95,7 @@ impl SearchPlan {
         let mut takes = Vec::new();
         let mut answers = LambdaStubs::default();
         let literals = ClassLiterals::of(vm, analysis);
+        let values = GivenValues::of(vm, &request.given);
         let mut given: FxHashMap<ClassId, bool> = FxHashMap::default();
         let stubs = invokables.iter().filter_map(|one| match &one.stub {
             Some(Stub::Anonymous(class)) => Some(&**class),
@@ -162,6 +168,7 @@ impl SearchPlan {
                         Some(bound) => refused(vm, (&stubs, &results), invokable, place, bound),
                         None => Vec::new(),
                     },
+                    given: values.of_parameter(vm, invokable, place),
                 });
             }
             takes.push(own);
@@ -259,7 +266,14 @@ impl SearchPlan {
             let choices = parsed.choices(number).iter();
             let choices = choices.filter(|text| !compared.contains(*text));
             let texts = known.chain(compared.iter().chain(choices).map(String::as_str));
-            let texts: Vec<Ref> = literals_of(vm, texts)?;
+            let mut texts: Vec<Ref> = literals_of(vm, texts)?;
+            if request.criterion != CoverageCriterion::Paths {
+                for text in texts_of(&takes).take(GIVEN_CHOICES) {
+                    let text = literal_of(vm, text)?;
+                    texts.retain(|other| *other != text);
+                    texts.insert(0, text);
+                }
+            }
             let parsed = parsed.of_invokable(number).iter().map(String::as_str);
             let parsed = literals_of(vm, parsed)?;
             let invokable = &invokables[number];
@@ -410,17 +424,12 @@ impl SearchPlan {
     /// Returns the names and kinds of the open arguments, in order.
     #[must_use]
     pub fn open_names(&self, statements: &[Statement]) -> Vec<(String, Kind)> {
-        let mut names = Vec::new();
-        for statement in statements {
-            let invokable = &self.invokables[statement.invokable];
-            for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == StatementArgument::Open {
-                    let taken = &invokable.parameters[place.min(invokable.parameters.len() - 1)];
-                    names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
-                }
-            }
-        }
-        names
+        let named = |(invokable, place): (usize, usize)| {
+            let parameters = &self.invokables[invokable].parameters;
+            let taken = &parameters[place.min(parameters.len() - 1)];
+            (taken.name.clone(), Kind::of(&taken.descriptor))
+        };
+        self.open_places(statements).map(named).collect()
     }
 
     /// Returns the descriptor of the values of a parameter, and its name.
@@ -431,6 +440,50 @@ impl SearchPlan {
         let taking = self.roles[invokable].takes.get(place);
         let stands = taking.and_then(|taking| taking.stub_type.as_deref());
         Some((stands.unwrap_or(&taken.descriptor), &taken.name))
+    }
+
+    /// Returns the invokables and places of the open arguments of a sequence, in the order of its values.
+    pub fn open_places(&self, statements: &[Statement]) -> impl Iterator<Item = (usize, usize)> {
+        statements.iter().flat_map(|statement| {
+            let arguments = statement.arguments.iter().enumerate();
+            let open = arguments.filter(|(_, argument)| **argument == StatementArgument::Open);
+            open.map(|(place, _)| (statement.invokable, place))
+        })
+    }
+
+    /// Returns the values that a user gives for a parameter.
+    #[must_use]
+    pub fn given(&self, invokable: usize, place: usize) -> &[GivenValue] {
+        let takes = &self.roles[invokable].takes;
+        let taking = takes.get(place).or(takes.last());
+        taking.map_or(&[], |taking| &taking.given)
+    }
+
+    /// Whether a user gives values for an argument of an invokable.
+    #[must_use]
+    pub fn has_given(&self, invokable: usize) -> bool {
+        let mut takes = self.roles[invokable].takes.iter();
+        takes.any(|taking| !taking.given.is_empty())
+    }
+
+    /// Returns the number of the values of a sequence that a user gives for their parameters.
+    pub(in crate::sequences) fn count_given(&self, concrete: &Concrete) -> usize {
+        let input = &concrete.input;
+        let places = self.open_places(&concrete.statements);
+        let values = places.zip(&input.roots);
+        let given = values.filter(|((invokable, place), (_, value))| {
+            let given = self.given(*invokable, *place);
+            let value = GivenValue::of(value, input).filter(|_| !given.is_empty());
+            value.is_some_and(|value| given.contains(&value))
+        });
+        given.count()
+    }
+
+    /// Whether a user gives a text.
+    #[must_use]
+    pub fn is_given(&self, text: &[u16]) -> bool {
+        let mut given = self.roles.iter().flat_map(|role| texts_of(&role.takes));
+        given.any(|given| given == text)
     }
 
     /// Returns the only values that arguments of a type may have; empty if all may.
@@ -525,10 +578,23 @@ impl SearchPlan {
 fn literals_of<'t>(vm: &mut Vm, texts: impl Iterator<Item = &'t str>) -> Result<Vec<Ref>, Error> {
     let literals = texts.map(|text| {
         let units: Vec<u16> = text.encode_utf16().collect();
-        let literal = vm.interned_literal(&units);
-        literal.map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))
+        literal_of(vm, &units)
     });
     literals.collect()
+}
+
+fn literal_of(vm: &mut Vm, text: &[u16]) -> Result<Ref, Error> {
+    let literal = vm.interned_literal(text);
+    literal.map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))
+}
+
+/// Returns the texts that a user gives for arguments.
+fn texts_of(takes: &[ArgumentSource]) -> impl Iterator<Item = &[u16]> {
+    let given = takes.iter().flat_map(|taking| &taking.given);
+    given.filter_map(|value| match value {
+        GivenValue::Text(text) => Some(&text[..]),
+        GivenValue::Slot(_) => None,
+    })
 }
 
 /// Returns the program classes with static fields that one invokable writes and another reads.

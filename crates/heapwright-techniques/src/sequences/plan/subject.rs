@@ -7,6 +7,7 @@ use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::SearchPlan;
+use super::given_values::GivenValues;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
 use crate::mutation::{is_generated, is_marked, made_by_tools};
@@ -177,6 +178,7 @@ pub fn subject(
         return Err(Error::Stopped);
     }
     let mut plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
+    let given = GivenValues::of(vm, &request.given);
     // Without a method under test no object is needed.
     let nesting = if methods.is_empty() { 0 } else { MAX_NESTING };
     for _ in 0..nesting {
@@ -196,6 +198,8 @@ pub fn subject(
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
+        let makers = given.makers(vm, &plan, &scope.classes);
+        is_new |= makers.add_to(&mut scope);
         // Stubs come last, where nothing else makes an object.
         let mut unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Null);
         // A collaborator is hardly what some method returns as an `Object`.

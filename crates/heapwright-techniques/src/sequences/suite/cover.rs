@@ -116,7 +116,7 @@ pub(super) fn smallest(
     usual.into_iter().chain(chosen).collect()
 }
 
-/// Returns the usual case of each method that gains most.
+/// Returns the usual case of each method that gains most, one with a user's values if there is such.
 fn usual_cases(tests: &[SequenceTest], gains: &[Vec<Gain>]) -> Vec<usize> {
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     let usual = tests.iter().enumerate().filter(|(_, test)| test.is_usual);
@@ -125,9 +125,10 @@ fn usual_cases(tests: &[SequenceTest], gains: &[Vec<Gain>]) -> Vec<usize> {
             continue;
         };
         let best = best.entry(last.invokable).or_insert(place);
-        // Of equal ones the one with the shortest texts.
+        // A user's values come first; of equal ones the one with the shortest texts.
         let worth = |place: usize| {
             (
+                gains[place].len().min(1) * tests[place].given,
                 gains[place].len(),
                 Reverse(tests[place].concrete.characters()),
             )

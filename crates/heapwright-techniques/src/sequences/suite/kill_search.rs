@@ -254,8 +254,7 @@ impl TestSearch<'_, '_, '_> {
         }
         let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
         let is_wanted = |mutant: usize| wanted.contains(&mutant);
-        let parsed = self.writer.plan.parsed();
-        let simple = simplified(concrete.clone(), parsed, &mut |other| {
+        let simple = simplified(concrete.clone(), self.writer.plan, &mut |other| {
             if (self.watch.closes)() {
                 return Ok(false);
             }

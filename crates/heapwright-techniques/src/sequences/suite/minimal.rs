@@ -31,6 +31,8 @@ pub struct SequenceTest {
     pub is_rich: bool,
     /// Whether it shows a usual case, with all that collaborators are told.
     pub is_usual: bool,
+    /// The number of its values that a user has given, of a usual case.
+    pub given: usize,
 }
 
 impl SequenceTest {
@@ -43,6 +45,7 @@ impl SequenceTest {
             kills: Vec::new(),
             is_rich: false,
             is_usual: false,
+            given: 0,
         }
     }
 

@@ -63,7 +63,10 @@ impl TestSearch<'_, '_, '_> {
                 match is_whole {
                     true => {
                         let concrete = test.concrete.clone();
-                        usual(concrete, &mut |other| search.has_gains(vm, gains, other))
+                        let plan = search.writer.plan;
+                        usual(concrete, plan, &mut |other| {
+                            search.has_gains(vm, gains, other)
+                        })
                     }
                     false => search.plain(vm, gains, throwing),
                 }
@@ -99,7 +102,8 @@ impl TestSearch<'_, '_, '_> {
         for _ in 0..ROUNDS {
             let before = concrete.clone();
             concrete = self.fused(vm, test, concrete)?;
-            concrete = named(concrete, &mut |other| self.has_gains(vm, test, other))?;
+            let plan = self.writer.plan;
+            concrete = named(concrete, plan, &mut |other| self.has_gains(vm, test, other))?;
             concrete = self.with_plain_scripts(vm, test, concrete)?;
             if concrete == before {
                 break;

@@ -127,7 +127,7 @@ impl TestSearch<'_, '_, '_> {
             if richness < least || !self.is_clean(vm, &concrete)? {
                 continue;
             }
-            let simple = tidied(concrete, &mut |other| {
+            let simple = tidied(concrete, self.writer.plan, &mut |other| {
                 if self.is_over_at(vm, begun, ALL_WORK) {
                     return Ok(false);
                 }
@@ -178,9 +178,11 @@ impl TestSearch<'_, '_, '_> {
             if noticed.noticed.is_empty() {
                 continue;
             }
+            let given = self.writer.plan.count_given(&concrete);
             let mut test = SequenceTest::new(concrete, reached.unwrap_or_default());
             test.kills = noticed.noticed.keys().copied().collect();
             test.is_usual = true;
+            test.given = given;
             tests.push(test);
             kills.push(noticed);
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use heapwright_techniques::adjust::Adjustment;
 use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, MemberAccess};
 use heapwright_techniques::symbolic::CutBy;
 
@@ -55,6 +56,9 @@ pub struct SequencesArgs {
     /// Values for arguments of a primitive type, as int=0,1,-1 (repeatable) [default: all]
     #[arg(long, value_name = "TYPE=A,B,…", allow_hyphen_values = true)]
     pub values: Vec<String>,
+    /// Values of classes and parameters in the settings file.
+    #[arg(skip)]
+    pub given: Vec<Adjustment>,
     /// Pass no null arguments
     #[arg(long)]
     pub no_null: bool,

@@ -74,6 +74,7 @@ pub fn run_as(
     earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<ExitCode> {
     check(arguments)?;
+    check_given(arguments)?;
     let (classes, not_changed) = chosen(arguments, earlier)?;
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let limit = arguments.common.time_limit.filter(|_| arguments.is_junit());
@@ -194,6 +195,20 @@ fn check(arguments: &SequencesArgs) -> anyhow::Result<()> {
         check_writable(folder)?;
     }
     output::check_folder(&arguments.reports)
+}
+
+/// Checks values of the settings. Of several modules each has only some of the classes.
+///
+/// # Errors
+/// A class is not there, or a value does not fit what it is for.
+fn check_given(arguments: &SequencesArgs) -> anyhow::Result<()> {
+    if arguments.given.is_empty() {
+        return Ok(());
+    }
+    let mut vm = Vm::new(arguments.common.class_path.exploring()?)?;
+    let is_of_many = arguments.common.class_path.project.module.is_some();
+    sequences::check_given(&mut vm, &arguments.given, is_of_many)
+        .map_err(|error| explain_run(&vm, error))
 }
 
 /// Reports on a run for one class.

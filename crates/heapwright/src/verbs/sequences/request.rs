@@ -67,6 +67,7 @@ pub fn request(
             ..symbolic::InputBounds::default()
         },
         pools: pools(&arguments.values)?,
+        given: arguments.given.clone(),
         limits: Limits {
             work: match (arguments.solver_work, arguments.solver_timeout) {
                 (Some(work), _) => work,

@@ -280,20 +280,12 @@ impl Drafter<'_, '_> {
 impl SearchPlan {
     /// Returns the numbers of the values of a sequence whose parameters have a descriptor.
     pub(super) fn values_of(&self, concrete: &Concrete, descriptor: &str) -> Vec<usize> {
-        let mut same = Vec::new();
-        let mut number = 0;
-        for statement in &concrete.statements {
-            for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == StatementArgument::Open {
-                    let parameter = self.open_parameter(statement.invokable, place);
-                    if parameter.is_some_and(|(other, _)| other == descriptor) {
-                        same.push(number);
-                    }
-                    number += 1;
-                }
-            }
-        }
-        same
+        let places = self.open_places(&concrete.statements).enumerate();
+        let same = places.filter(|(_, (invokable, place))| {
+            let parameter = self.open_parameter(*invokable, *place);
+            parameter.is_some_and(|(other, _)| other == descriptor)
+        });
+        same.map(|(number, _)| number).collect()
     }
 
     /// Returns the statements of a draft whose results fit a parameter.

@@ -3,7 +3,8 @@
 //! each sequence with a call that runs in a new way enters a pool from which further ones come.
 //!
 //! `proposals` chooses what is run next: `drafts` appends calls, `variation` changes sequences,
-//! `values` and `texts` their values with constants of the `dictionary`, `focus` the values on
+//! `values` and `texts` their values with constants of the `dictionary` and with those that a user
+//! has `given`, `focus` the values on
 //! which an open branch depends. `runs` runs them, `pool` has those that ran in new ways, and
 //! `simplify` simplifies those that reach a new goal.
 //!
@@ -13,6 +14,7 @@
 mod dictionary;
 mod drafts;
 mod focus;
+mod given;
 mod neighbours;
 mod numbers;
 mod pool;
@@ -770,8 +772,7 @@ impl<'a> RandomSearch<'a> {
             return Ok(());
         }
         let values = &self.values;
-        let parsed = self.plan.parsed();
-        let simple = simplified(concrete.clone(), parsed, &mut |other| {
+        let simple = simplified(concrete.clone(), self.plan, &mut |other| {
             if !values.admit(other) {
                 return Ok(false);
             }

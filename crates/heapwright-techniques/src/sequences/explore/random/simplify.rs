@@ -6,11 +6,13 @@ use std::ops::RangeInclusive;
 
 use heapwright_jvm::descriptor::Kind;
 
+use super::given::set_given;
 use super::usual_values::usual_texts;
 use super::values::compacted;
 use crate::Error;
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
+use crate::sequences::plan::{GivenValue, SearchPlan};
 use crate::symbolic::{Contents, InputValue, RunObject};
 
 /// Maximum number of runs for one sequence.
@@ -82,18 +84,18 @@ fn usual_forms(units: &[u16]) -> Vec<Vec<u16>> {
     ]
 }
 
-/// Simplifies a sequence while `holds`. Where a text is needed, it is one of the `parsed` ones if that
-/// holds, too: what parsers accept is understood as a whole.
+/// Simplifies a sequence while `holds`. Where a text is needed, it is one that parsers in the code accept if
+/// that holds, too: what parsers accept is understood as a whole.
 ///
 /// # Errors
 /// Those of `holds`.
 pub(in crate::sequences) fn simplified(
     concrete: Concrete,
-    parsed: &[Vec<u16>],
+    plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    plain(concrete, holds, |simplifier| {
-        simplifier.simplify_values(parsed)
+    plain(concrete, plan, holds, |simplifier| {
+        simplifier.simplify_values()
     })
 }
 
@@ -104,10 +106,11 @@ pub(in crate::sequences) fn simplified(
 /// Those of `holds`.
 pub(in crate::sequences) fn tidied(
     concrete: Concrete,
+    plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    let tidied = plain(concrete, holds, |simplifier| simplifier.tidy_values())?;
-    usual(tidied, holds)
+    let tidied = plain(concrete, plan, holds, |simplifier| simplifier.tidy_values())?;
+    usual(tidied, plan, holds)
 }
 
 /// Gives the values of a sequence for people: texts that suit the names of their parameters, while
@@ -117,29 +120,33 @@ pub(in crate::sequences) fn tidied(
 /// Those of `holds`.
 pub(in crate::sequences) fn named(
     concrete: Concrete,
+    plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    let named = plain(concrete, holds, |simplifier| {
+    let named = plain(concrete, plan, holds, |simplifier| {
         simplifier.tidy_numbers()?;
         simplifier.name_texts()
     })?;
-    usual(named, holds)
+    usual(named, plan, holds)
 }
 
-/// Replaces the values of a sequence that nobody writes, while `holds`: very large numbers, unprintable
+/// Gives the values of a sequence that a user prefers, while `holds`, and replaces those that nobody writes: very large numbers, unprintable
 /// characters, and years in which nobody lives.
 ///
 /// # Errors
 /// Those of `holds`.
 pub(in crate::sequences) fn usual(
     concrete: Concrete,
+    plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
     let mut simplifier = Simplifier {
         concrete,
+        plan,
         holds,
         runs: 0,
     };
+    simplifier.give_values()?;
     simplifier.round_numbers()?;
     simplifier.move_years()?;
     simplifier.tidy_characters()?;
@@ -150,15 +157,18 @@ pub(in crate::sequences) fn usual(
 /// Removes statements from a sequence while `holds`, and makes its values plain in one way.
 fn plain(
     concrete: Concrete,
+    plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
     make_values_plain: impl FnOnce(&mut Simplifier<'_>) -> Result<(), Error>,
 ) -> Result<Concrete, Error> {
     let mut simplifier = Simplifier {
         concrete,
+        plan,
         holds,
         runs: 0,
     };
     simplifier.remove_statements()?;
+    simplifier.give_values()?;
     make_values_plain(&mut simplifier)?;
     compacted(&mut simplifier.concrete.input);
     Ok(simplifier.concrete)
@@ -182,11 +192,12 @@ fn with_text(mut concrete: Concrete, roots: &[usize], text: &str) -> Concrete {
 
 struct Simplifier<'h> {
     concrete: Concrete,
+    plan: &'h SearchPlan,
     holds: &'h mut dyn FnMut(&Concrete) -> Result<bool, Error>,
     runs: usize,
 }
 
-impl Simplifier<'_> {
+impl<'h> Simplifier<'h> {
     /// Replaces the sequence by another one if that holds; returns whether it does.
     fn replace(&mut self, other: Concrete) -> Result<bool, Error> {
         self.runs += 1;
@@ -212,11 +223,73 @@ impl Simplifier<'_> {
         Ok(())
     }
 
-    fn simplify_values(&mut self, parsed: &[Vec<u16>]) -> Result<(), Error> {
+    /// Returns the values that a user gives for an open value.
+    fn given(&self, root: usize) -> &'h [GivenValue] {
+        let mut places = self.plan.open_places(&self.concrete.statements);
+        let place = places.nth(root);
+        place.map_or(&[], |(invokable, place)| self.plan.given(invokable, place))
+    }
+
+    /// Whether an open value is one that a user gives for it.
+    fn is_given(&self, root: usize) -> bool {
+        let given = self.given(root);
+        let value = self.value(root).filter(|_| !given.is_empty());
+        value.is_some_and(|value| given.contains(&value))
+    }
+
+    fn value(&self, root: usize) -> Option<GivenValue> {
+        GivenValue::of(&self.concrete.input.roots[root].1, &self.concrete.input)
+    }
+
+    /// Replaces values by such as a user gives for their parameters: different ones if that holds, and else
+    /// the same for those that are equal.
+    fn give_values(&mut self) -> Result<(), Error> {
+        for root in 0..self.concrete.input.roots.len() {
+            let given = self.given(root);
+            if given.is_empty() || self.is_given(root) {
+                continue;
+            }
+            let Some(value) = self.value(root) else {
+                continue;
+            };
+            let others = || (0..self.concrete.input.roots.len()).filter(|&other| other != root);
+            let used: Vec<GivenValue> = others().filter_map(|other| self.value(other)).collect();
+            let is_same = |&other: &usize| {
+                self.text(other).is_some() && self.value(other).as_ref() == Some(&value)
+            };
+            let same: Vec<usize> = std::iter::once(root)
+                .chain(others().filter(is_same))
+                .collect();
+            for value in given.iter().filter(|value| !used.contains(value)) {
+                let is_given = self.give(&same[..1], value)?;
+                if is_given || same.len() > 1 && self.give(&same, value)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces open values by one that a user gives.
+    fn give(&mut self, roots: &[usize], given: &GivenValue) -> Result<bool, Error> {
+        let mut other = self.concrete.clone();
+        for &root in roots {
+            let mut value = other.input.roots[root].1.clone();
+            set_given(&mut value, &mut other.input, given);
+            other.input.roots[root].1 = value;
+        }
+        compacted(&mut other.input);
+        self.replace(other)
+    }
+
+    fn simplify_values(&mut self) -> Result<(), Error> {
         for number in 0..self.concrete.input.roots.len() {
+            if self.is_given(number) {
+                continue;
+            }
             match self.concrete.input.roots[number].1.clone() {
                 InputValue::Primitive(kind, slot) => self.simplify_number(number, kind, slot)?,
-                InputValue::Object(object) if self.is_parsed(object, parsed)? => {}
+                InputValue::Object(object) if self.is_parsed(object)? => {}
                 InputValue::Object(object) => self.simplify_object(object)?,
                 _ => {}
             }
@@ -228,7 +301,7 @@ impl Simplifier<'_> {
         self.tidy_numbers()?;
         let mut words: BTreeMap<(String, Vec<u16>), Vec<usize>> = BTreeMap::new();
         for (number, (name, _)) in self.concrete.input.roots.iter().enumerate() {
-            if let Some(units) = self.text(number) {
+            if let Some(units) = self.text(number).filter(|_| !self.is_given(number)) {
                 let words = words.entry((name.clone(), units.to_vec()));
                 words.or_default().push(number);
             }
@@ -244,6 +317,7 @@ impl Simplifier<'_> {
         for number in 0..self.concrete.input.roots.len() {
             if let InputValue::Primitive(kind, slot) = self.concrete.input.roots[number].1
                 && !is_small(kind, slot)
+                && !self.is_given(number)
             {
                 self.with_number(number, kind, PRIMES[number % PRIMES.len()])?;
             }
@@ -266,7 +340,8 @@ impl Simplifier<'_> {
             };
             let (kind, number) = (*kind, number_of(*kind, *slot));
             let largest = ROUND[ROUND.len() - 1] as f64;
-            if matches!(kind, Kind::Boolean | Kind::Char) || number.abs() <= largest {
+            let is_plain = matches!(kind, Kind::Boolean | Kind::Char) || number.abs() <= largest;
+            if is_plain || self.is_given(root) {
                 continue;
             }
             let prime = PRIMES[root % PRIMES.len()];
@@ -295,7 +370,8 @@ impl Simplifier<'_> {
         let Some(last) = years.iter().map(|(_, year)| *year).max() else {
             return Ok(());
         };
-        if years.iter().all(|(_, year)| YEARS.contains(year)) {
+        let are_given = years.iter().any(|(root, _)| self.is_given(*root));
+        if are_given || years.iter().all(|(_, year)| YEARS.contains(year)) {
             return Ok(());
         }
         let mut moved = self.concrete.clone();
@@ -310,6 +386,9 @@ impl Simplifier<'_> {
     /// Replaces characters that people do not write, and texts that say nothing.
     fn tidy_characters(&mut self) -> Result<(), Error> {
         for root in 0..self.concrete.input.roots.len() {
+            if self.is_given(root) {
+                continue;
+            }
             if let InputValue::Primitive(Kind::Char, slot) = self.concrete.input.roots[root].1
                 && !is_usual(slot as u16)
             {
@@ -360,6 +439,9 @@ impl Simplifier<'_> {
         }
         let mut given: BTreeSet<&str> = BTreeSet::new();
         for (units, roots) in groups {
+            if roots.iter().any(|&root| self.is_given(root)) {
+                continue;
+            }
             let name = |root: usize| self.concrete.input.roots[root].0.clone();
             let names: Vec<String> = roots.iter().map(|&root| name(root)).collect();
             let free = |name: &str, given: &BTreeSet<&str>| {
@@ -427,8 +509,9 @@ impl Simplifier<'_> {
         Ok(())
     }
 
-    /// Whether a string is needed, and one of the `parsed` ones, or can be replaced by one.
-    fn is_parsed(&mut self, object: usize, parsed: &[Vec<u16>]) -> Result<bool, Error> {
+    /// Whether a string is needed, and one that parsers accept, or can be replaced by one.
+    fn is_parsed(&mut self, object: usize) -> Result<bool, Error> {
+        let parsed = self.plan.parsed();
         let Contents::Text(units) = self.concrete.input.objects[object].contents.clone() else {
             return Ok(false);
         };

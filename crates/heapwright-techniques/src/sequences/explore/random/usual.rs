@@ -55,6 +55,9 @@ const ALIKE_ANSWERS: usize = 60;
 const EXCHANGED: usize = 50;
 /// Share of real objects where there are stubs, in percent.
 const REAL: usize = 30;
+/// Weight of what makes objects of a user's values among what makes others, each of which weighs
+/// [`REAL`] at most.
+const GIVEN: usize = 300;
 /// Share of the setters of an object that are called, in percent.
 const SET: usize = 60;
 /// Share of the setters of a builder that are called, in percent.
@@ -533,7 +536,8 @@ impl UsualDrafter<'_, '_> {
             (&mut value, input),
             is_plain,
         );
-        if let InputValue::Object(object) = value
+        if parameter.given.is_empty()
+            && let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
             let known = self.usual.texts.get(&(number, place));
@@ -623,6 +627,7 @@ impl UsualDrafter<'_, '_> {
             match invokable.scripted_stub() {
                 Some(stub) if is_any_asked(vm, self.asked, stub) => 100 - REAL,
                 Some(_) => 1,
+                None if plan.has_given(giver) => GIVEN,
                 None if matches!(invokable.kind, StatementKind::Constant(..)) => REAL,
                 None => REAL.min(3 + 9 * plan.roles[giver].takes.len()),
             }

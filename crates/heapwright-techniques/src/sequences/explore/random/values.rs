@@ -7,13 +7,13 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 
 use super::dictionary::Dictionary;
+use super::given::set_given;
 use super::numbers::Random;
 use super::texts::{self, TextSource};
 use super::usual_values::{WORDS, usual_numbers, usual_texts};
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::SearchPlan;
-use crate::statements::StatementArgument;
+use crate::sequences::plan::{GivenValue, SearchPlan};
 use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields, named};
 
 /// Maximum depth of objects in a value.
@@ -31,6 +31,8 @@ const LONGEST: usize = 300;
 const UNNAMED: usize = 65;
 /// Share of constants of the code among usual numbers and texts, in percent.
 const OF_CODE: usize = 20;
+/// Share of a user's values where there are such, in percent.
+const GIVEN: usize = 50;
 
 /// Source of values.
 pub(super) struct Values<'a> {
@@ -53,6 +55,8 @@ pub(super) struct OpenParameter<'p> {
     pub texts: &'p [Ref],
     /// Those that parsers in the code of its method accept.
     pub parsed: &'p [Ref],
+    /// Values that a user gives for it, or for what it holds.
+    pub given: &'p [GivenValue],
 }
 
 /// What people write for a parameter.
@@ -78,6 +82,7 @@ impl SearchPlan {
             descriptor,
             texts: self.texts(invokable),
             parsed: self.parsed_by(invokable),
+            given: self.given(invokable, place),
         };
         Some((parameter, name))
     }
@@ -106,21 +111,13 @@ impl Values<'_> {
     /// Whether the bounds permit the values of a sequence: lengths, and the numbers that parameters
     /// may have.
     pub fn admit(&self, concrete: &Concrete) -> bool {
-        let mut values = concrete.input.roots.iter();
-        for statement in &concrete.statements {
-            for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument != StatementArgument::Open {
-                    continue;
-                }
-                let parameter = self.plan.open_parameter(statement.invokable, place);
-                let value = values.next().map(|(_, value)| value);
-                if let (Some((descriptor, _)), Some(InputValue::Primitive(_, slot))) =
-                    (parameter, value)
-                {
-                    let allowed = self.plan.allowed(descriptor);
-                    if !allowed.is_empty() && !allowed.contains(slot) {
-                        return false;
-                    }
+        let places = self.plan.open_places(&concrete.statements);
+        for ((invokable, place), (_, value)) in places.zip(&concrete.input.roots) {
+            let parameter = self.plan.open_parameter(invokable, place);
+            if let (Some((descriptor, _)), InputValue::Primitive(_, slot)) = (parameter, value) {
+                let allowed = self.plan.allowed(descriptor);
+                if !allowed.is_empty() && !allowed.contains(slot) {
+                    return false;
                 }
             }
         }
@@ -133,6 +130,7 @@ impl Values<'_> {
                     let is_known = |unit: &u16| self.utf16 || *unit <= 0xFF;
                     units.len() <= self.length && units.iter().all(is_known)
                         || self.plan.parsed().contains(units)
+                        || self.plan.is_given(units)
                 }
                 Contents::Elements(elements) => elements.len() <= self.length,
                 Contents::Fields(_) => true,
@@ -160,6 +158,10 @@ impl Values<'_> {
         (value, input): (&mut InputValue, &mut RunInput),
         is_plain: bool,
     ) {
+        if let Some(given) = parameter.pick_usual(random, input) {
+            set_given(value, input, given);
+            return;
+        }
         let is_restricted = !self.plan.allowed(parameter.descriptor).is_empty();
         match value {
             InputValue::Primitive(Kind::Boolean | Kind::Char, _) => {}
@@ -261,7 +263,11 @@ impl Values<'_> {
         let kind = Kind::of(parameter.descriptor);
         if kind != Kind::Reference {
             let allowed = self.plan.allowed(parameter.descriptor);
-            let slot = random.pick(allowed).copied();
+            let given = parameter.pick_given(random, GIVEN);
+            let slot = match (allowed, given) {
+                ([], Some(GivenValue::Slot(given))) => Some(*given),
+                _ => random.pick(allowed).copied(),
+            };
             return InputValue::Primitive(kind, slot.unwrap_or_else(|| self.number(random, kind)));
         }
         if depth > DEPTH || self.is_nullable && random.is_likely(NULL) {
@@ -303,13 +309,14 @@ impl Values<'_> {
             Contents::Elements(elements)
         } else if name == "java/lang/String" {
             // Elements are often what other parameters have named.
-            if depth > 0
+            if parameter.given.is_empty()
+                && depth > 0
                 && random.is_likely(NAMED)
                 && let Some(&known) = random.pick(&text_objects(input))
             {
                 return InputValue::Object(known);
             }
-            Contents::Text(match parsed(vm, random, parameter) {
+            Contents::Text(match preferred(vm, random, parameter) {
                 Some(units) => units,
                 None => texts::fresh(&self.texts(vm, random, parameter), random),
             })
@@ -382,7 +389,7 @@ impl Values<'_> {
                             })
                             .collect();
                         let other = random.pick(&others).map(|units| units.to_vec());
-                        Contents::Text(match parsed(vm, random, parameter) {
+                        Contents::Text(match preferred(vm, random, parameter) {
                             Some(units) => units,
                             None => {
                                 let source = self.texts(vm, random, parameter);
@@ -516,8 +523,11 @@ impl Values<'_> {
     }
 }
 
-/// Returns a text that a parser accepts, at times; never where there is no parser.
-fn parsed(vm: &Vm, random: &mut Random, parameter: OpenParameter<'_>) -> Option<Vec<u16>> {
+/// Returns a text that a user gives, or that a parser accepts, at times; never where there is none.
+fn preferred(vm: &Vm, random: &mut Random, parameter: OpenParameter<'_>) -> Option<Vec<u16>> {
+    if let Some(GivenValue::Text(text)) = parameter.pick_given(random, GIVEN) {
+        return Some(text.clone());
+    }
     if parameter.parsed.is_empty() || !random.is_likely(PARSED) {
         return None;
     }
