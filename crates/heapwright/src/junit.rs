@@ -139,6 +139,8 @@ struct TestLibraries {
     is_assertj_for_tests: bool,
     /// Whether AssertJ lacks `assertThatObject`.
     lacks_that_object: bool,
+    /// Whether Spring's utilities for tests are there.
+    has_reflection_utils: bool,
     /// Whether Mockito is among the libraries that only tests need, and has what mocks are
     /// written with.
     is_mockito_for_tests: bool,
@@ -185,6 +187,7 @@ impl TestLibraries {
             is_assertj_for_tests: has(&of_tests, ASSERTJ),
             lacks_that_object: has(&class_path, ASSERTJ)
                 && !has_method(ASSERTJ, "assertThatObject"),
+            has_reflection_utils: has(&class_path, REFLECTION_UTILS),
             is_mockito_for_tests: {
                 let mut all = MOCKITO.iter().map(|(class, _)| *class);
                 // What it needs may be among the program's libraries as well.
@@ -219,6 +222,9 @@ pub fn has_framework(entries: &[PathBuf]) -> anyhow::Result<bool> {
 
 /// Feature version of the oldest JDK whose library is run.
 const OLDEST_JDK: u32 = 17;
+
+/// Class of Spring's tests that sets fields.
+const REFLECTION_UTILS: &str = "org/springframework/test/util/ReflectionTestUtils";
 
 /// Class of AssertJ's assertions.
 const ASSERTJ: &str = "org/assertj/core/api/Assertions";
@@ -502,6 +508,7 @@ impl TestWriter {
             has_parameters: !self.libraries.lacks_parameters,
             has_throws: self.libraries.has_throws,
             has_that_object: !self.libraries.lacks_that_object,
+            has_reflection_utils: self.libraries.has_reflection_utils,
             release: self.release.unwrap_or(JunitOptions::default().release),
             test_class: Some(class),
             package,

@@ -86,6 +86,8 @@ pub struct JunitOptions {
     pub has_throws: bool,
     /// Whether AssertJ has `assertThatObject`, as it does since 3.12.
     pub has_that_object: bool,
+    /// Whether tests can set fields by `ReflectionTestUtils` of Spring's tests.
+    pub has_reflection_utils: bool,
     /// Feature version of Java whose language and library the tests may use: 8 or newer.
     pub release: u32,
     /// Simple name of the test class; by default that of the class under test with
@@ -355,6 +357,7 @@ impl Default for JunitOptions {
             has_parameters: true,
             has_throws: false,
             has_that_object: true,
+            has_reflection_utils: false,
             release: 17,
             test_class: None,
             package: None,
@@ -420,6 +423,7 @@ struct TestClassTarget {
     has_parameters: bool,
     has_throws: bool,
     has_that_object: bool,
+    has_reflection_utils: bool,
     release: u32,
     width: usize,
     package: String,
@@ -444,6 +448,7 @@ impl TestClassTarget {
             has_parameters: options.has_parameters,
             has_throws: options.has_throws || options.version != JunitVersion::Four,
             has_that_object: options.has_that_object,
+            has_reflection_utils: options.has_reflection_utils,
             release: options.release,
             width: options.width,
             package,

@@ -35,6 +35,8 @@ pub(super) struct Scope {
     pub has_throws: bool,
     /// Whether AssertJ has `assertThatObject`.
     pub has_that_object: bool,
+    /// Whether tests can set fields by `ReflectionTestUtils` of Spring's tests.
+    pub has_reflection_utils: bool,
     /// Feature version of Java whose language and library the tests may use.
     pub release: u32,
     /// Number of columns from which lines are broken.
@@ -80,6 +82,7 @@ impl Scope {
             has_parameters: target.has_parameters && target.version == JunitVersion::Five,
             has_throws: target.has_throws,
             has_that_object: target.has_that_object,
+            has_reflection_utils: target.has_reflection_utils,
             release: target.release,
             width: target.width,
             static_imports: BTreeSet::new(),

@@ -573,13 +573,26 @@ fn store(scope: &mut Scope, held: &[Expression], access: &FieldAccess, value: &I
             format!("{owner}.{name} = {value};")
         }
         None => {
-            scope.helper(Helper::SetDeclared);
             let receiver = receiver(held, access);
-            let class = literal::string(&field.declaring_class);
             let value = steps::argument(scope, held, value, &field.descriptor).as_object();
+            if scope.has_reflection_utils && is_found_by_name(held, access) {
+                let utils = scope.import(REFLECTION_UTILS);
+                return format!("{utils}.setField({receiver}, \"{name}\", {value});");
+            }
+            scope.helper(Helper::SetDeclared);
+            let class = literal::string(&field.declaring_class);
             format!("setDeclared({receiver}, {class}, \"{name}\", {value});")
         }
     }
+}
+
+/// Class of Spring's tests that sets fields.
+const REFLECTION_UTILS: &str = "org.springframework.test.util.ReflectionTestUtils";
+
+/// Whether the name of a field alone says which one of an object it is: none of a subclass hides it.
+fn is_found_by_name(held: &[Expression], access: &FieldAccess) -> bool {
+    let receiver = access.receiver.map(|receiver| &held[receiver]);
+    receiver.is_some_and(|receiver| receiver.static_type == access.class.name)
 }
 
 /// Object of a field as an argument of helpers.

@@ -241,6 +241,25 @@ fn what_is_sent_to_mocks_is_verified_as_it_was() {
     }
 }
 
+/// Where Spring's utilities for tests are on the class path, they set fields that a container fills.
+#[test]
+#[ignore = "servers: downloads Spring"]
+fn fields_that_a_container_fills_are_set_by_springs_utilities() {
+    let jars = resolved("org.springframework:spring-test:6.1.18");
+    let spring = std::env::join_paths(&jars).unwrap().into_string().unwrap();
+    let (_, _, tests) = generate("shop.Reminders", &["--test-classpath", &spring]);
+    for written in [
+        "import org.springframework.test.util.ReflectionTestUtils;",
+        "ReflectionTestUtils.setField(reminders, \"ticker\", ",
+        "ReflectionTestUtils.setField(reminders, \"users\", userRepository);",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
+    for unwritten in ["setDeclared", "throws Exception", "java.lang.reflect"] {
+        assert!(!tests.contains(unwritten), "{unwritten}: {tests}");
+    }
+}
+
 /// Fields that a container fills, which no code writes, are set in tests, those of superclasses, too; tests of
 /// the same outcome are told apart by what they set.
 #[test]

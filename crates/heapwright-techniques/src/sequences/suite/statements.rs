@@ -201,7 +201,8 @@ impl ScriptWriter<'_> {
                 && seen.thrown.get(number).is_none_or(Option::is_none);
             let given = injected.iter().zip(given).filter(|_| is_used);
             for (field, value) in given.filter(|(_, value)| !is_default(value)) {
-                let access = self.access(vm, field, Some(place));
+                let field = seen_in(vm, field, made);
+                let access = self.access(vm, &field, Some(place));
                 statements.push(Statement {
                     action: Action::StoreField { access, value },
                     name: None,
@@ -575,4 +576,16 @@ pub(super) fn field_sig(vm: &Vm, field: &heapwright_jvm::class::Field) -> Arc<Fi
         access: access(field.flags),
         is_final: field.flags & flags::FINAL != 0,
     })
+}
+
+/// Returns a field as the class of its object sees it, unless another field hides it there.
+fn seen_in(vm: &Vm, field: &AccessedField, class: Option<ClassId>) -> AccessedField {
+    let is_seen = |class: &ClassId| {
+        let found = vm.find_field(*class, &field.name);
+        found.is_some_and(|found| found.class == field.class)
+    };
+    AccessedField {
+        class: class.filter(is_seen).unwrap_or(field.class),
+        ..field.clone()
+    }
 }
