@@ -123,7 +123,15 @@ fn tests_have_the_values_of_a_user() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let written = files(&folder.path().join("tests"), "java");
     let tests = fs::read_to_string(&written[0]).unwrap();
-    expect![[""]].assert_eq(&tests);
+    for written in [
+        "Transfers.Iban iban = Transfers.Iban.parse(\"DE89370400440532013000\");",
+        "BigDecimal bigDecimal = new BigDecimal(\"12.50\");",
+        "setDeclared(transfers, \"bank.Transfers\", \"sender\", \"Savings\");",
+        "assertEquals(\"zoe@bank.example\", transfers.send(iban, \"Zoe@Bank.example\", 30, bigDecimal));",
+        "List.of(\"DE\", \"Savings in 30\", new BigDecimal(\"12.50\"))",
+    ] {
+        assert!(tests.contains(written), "{written}: {tests}");
+    }
 }
 
 #[test]
@@ -151,5 +159,19 @@ fn values_that_fit_nothing_are_refused() {
         let message = text(&output.stderr).replace(&format!("{}/", folder.display()), "");
         message.lines().next().unwrap_or_default().to_owned()
     });
-    expect![[""]].assert_eq(&messages.join("\n"));
+    expect![[r#"
+        heapwright: heapwright.toml:2: bank.Transfers.Ibn: class bank.Transfers.Ibn not found on the class path; did you mean bank.Transfers$Iban, bank.Transfers, bank.Transfers$Kind?
+        heapwright: heapwright.toml:2: Iban: class Iban not found on the class path
+        heapwright: heapwright.toml:2: bank.Transfers.Iban: no constructor and no static method of, valueOf, parse, from… or create makes one of each of these values alone
+        heapwright: heapwright.toml:2: bank.Transfers.Kind: it is an enum, of which all constants are tried
+        heapwright: heapwright.toml:2: bank.Transfers.sendr: class bank.Transfers has no parameter or field sendr; did you mean sender?
+        heapwright: heapwright.toml:2: bank.Transfers.days: "soon" is no int
+        heapwright: heapwright.toml:2: java.lang.String: 1 is no java.lang.String
+        heapwright: heapwright.toml:2: an email: values are for a class, a parameter or field of a class, or a name, as pkg.Iban, pkg.User.email or email
+        heapwright: heapwright.toml:2: int: values of a primitive type are for parameters by their names; `values = ["int=…"]` of a verb restricts the type
+        heapwright: heapwright.toml:2: email: a list of values is wanted, as ["one", "two"]
+        heapwright: heapwright.toml:2: email: it is a list of one or more texts, numbers or booleans
+        heapwright: heapwright.toml:2: email: it is a list of one or more texts, numbers or booleans
+    "#]]
+    .assert_eq(&(messages.join("\n") + "\n"));
 }
