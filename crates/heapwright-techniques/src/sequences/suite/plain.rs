@@ -10,7 +10,7 @@ use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::stub_scripts::StubScript;
 use crate::Error;
-use crate::sequences::explore::{named, usual};
+use crate::sequences::explore::{aligned, named, usual};
 use crate::sequences::model::Concrete;
 
 /// Maximum number of instructions for all tests of a class.
@@ -39,6 +39,7 @@ impl TestSearch<'_, '_, '_> {
         chosen: &[usize],
     ) -> Result<(), Error> {
         let begun = vm.steps();
+        let mut models: Vec<Concrete> = Vec::new();
         for &place in chosen {
             if self.is_over_at(vm, begun, WORK) {
                 break;
@@ -65,9 +66,19 @@ impl TestSearch<'_, '_, '_> {
                         let concrete = test.concrete.clone();
                         usual(concrete, &mut |other| search.has_gains(vm, gains, other))
                     }
-                    false => search.plain(vm, gains, throwing),
+                    false => {
+                        let concrete = search.plain(vm, gains, throwing)?;
+                        let mut models = models.iter();
+                        match models.find(|model| model.statements == concrete.statements) {
+                            Some(model) => aligned(concrete, model, &mut |other| {
+                                search.has_gains(vm, gains, other)
+                            }),
+                            None => Ok(concrete),
+                        }
+                    }
                 }
             })?;
+            models.push(concrete.clone());
             if concrete != test.concrete
                 && let Some(reached) = self.replayer.reached(vm, self.goals, &concrete)?
             {
