@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::local_names;
 use super::details::{Apart, is_number};
 use super::display::effect;
+use super::mvc::{status_name, telling_status};
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
@@ -122,6 +123,7 @@ pub(super) fn of_script(script: &Script, apart: &Apart) -> Vec<String> {
         _ => None,
     };
     let outcome = match effect {
+        _ if let Some(status) = telling_status(script) => status_name(status),
         Some((name, value)) => format!("{}Is{}", identifier(name), describe(value, &locals)),
         None => match called(script) {
             Some(called) => format!("calls{}", capitalised(&identifier(called))),
