@@ -172,6 +172,7 @@ impl Words<'_> {
     /// Outcome of the call under test, with what is seen first if it returns nothing.
     fn outcome(&self, step: &Step) -> String {
         match &self.script.outcome {
+            _ if telling_status(self.script).is_some() => self.kind_of_outcome(step),
             CallOutcome::Returned(literal) => format!(" returns {}", self.literal(literal)),
             CallOutcome::ReturnedVoid => match self.effect() {
                 Some((name, value)) => format!(", then {name} is {}", self.literal(value)),

@@ -52,16 +52,19 @@ const STATUSES: [(u16, &str); 22] = [
     (503, "isServiceUnavailable"),
 ];
 
-/// Status of the response by which a test is named, if it is one by which the handler refuses or reports
-/// something.
+/// Status of the response by which a test is named, if it says more than the outcome of the call.
 pub(super) fn telling_status(script: &Script) -> Option<u16> {
     let Some(Exchange::Known(exchange)) = &script.exchange else {
         return None;
     };
+    let is_of_view =
+        |one: &Expectation| matches!(one, Expectation::View(_) | Expectation::Redirect(_));
     let is_telling = match script.outcome {
         CallOutcome::Threw { .. } => true,
-        CallOutcome::ReturnedObject { .. } => exchange.status != 200,
-        _ => false,
+        CallOutcome::Returned(_) | CallOutcome::ReturnedObject { .. } => {
+            exchange.status != 200 && !exchange.expected.iter().any(is_of_view)
+        }
+        CallOutcome::ReturnedVoid | CallOutcome::Failed(_) => false,
     };
     is_telling.then_some(exchange.status)
 }

@@ -130,7 +130,8 @@ pub(super) fn of_script(script: &Script, apart: &Apart) -> Vec<String> {
             None => describe_outcome(&script.outcome, &locals),
         },
     };
-    let short = kind_of_outcome(&script.outcome).unwrap_or_else(|| outcome.clone());
+    let kind = kind_of_outcome(&script.outcome).filter(|_| telling_status(script).is_none());
+    let short = kind.unwrap_or_else(|| outcome.clone());
     let outcome = match is_readable(&script.outcome) {
         true => outcome,
         false => short.clone(),
