@@ -17,9 +17,7 @@ use heapwright_suite::junit::{
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
-use heapwright_trial::{
-    Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, find_exchanges, sift,
-};
+use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, sift};
 
 use crate::files::style::ProjectStyle;
 use crate::files::{Origin, counted, grouped, read_test_class, remove_file, write_file};
@@ -607,17 +605,14 @@ impl TestWriter {
             gives_up: &|| interrupt.is_spent(),
         };
         let mvc = self.mvc.as_ref().filter(|_| purpose == Purpose::Regression);
-        let libraries = mvc.and_then(|mvc| mvc.libraries_for(&class));
-        let requesting = libraries.map(|_| suite.clone());
+        let again = mvc.map(|_| suite.clone());
         let mut sifted = sift(suite, purpose, options, trial, &haste)?;
-        // What calls say holds already where the time ends or requests do not.
-        if let Some((mut suite, libraries)) = requesting.zip(libraries)
-            && find_exchanges(&mut suite, options, libraries, trial, haste.gives_up)?
+        // What calls say holds where requests do not, or the time ends.
+        if let Some((mvc, suite)) = mvc.zip(again)
+            && let Some(other) = mvc.sifted(suite, options, trial, &haste)?
+            && other.output.tests() == sifted.output.tests()
         {
-            let other = sift(suite, purpose, options, trial, &haste)?;
-            if other.is_whole() && other.output.tests() == sifted.output.tests() {
-                sifted = other;
-            }
+            sifted = other;
         }
         warn(&class, &sifted.left_out, self.environment_reads.has_date());
         let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();

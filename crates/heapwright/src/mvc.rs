@@ -6,6 +6,9 @@ use std::sync::Once;
 use heapwright_jvm::Config;
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_suite::exchange::JsonLibraries;
+use heapwright_suite::junit::JunitOptions;
+use heapwright_suite::{ModelError, Suite};
+use heapwright_trial::{FilteredSuite, Purpose, TimePressure, Trial, find_exchanges, sift};
 
 /// Libraries of tests, and the controllers that they are for.
 pub struct MvcTests {
@@ -62,9 +65,37 @@ impl MvcTests {
         })
     }
 
+    /// Tries a suite with requests in the place of calls. `None` if no request stands for a call, or if the
+    /// time ends first, which a notice says.
+    ///
+    /// # Errors
+    /// The suite violates its own invariant.
+    pub fn sifted(
+        &self,
+        mut suite: Suite,
+        options: &JunitOptions,
+        trial: &mut Trial,
+        haste: &TimePressure<'_>,
+    ) -> Result<Option<FilteredSuite>, ModelError> {
+        let class = suite.class_under_test.name.clone();
+        let Some(libraries) = self.libraries_for(&class) else {
+            return Ok(None);
+        };
+        if find_exchanges(&mut suite, options, libraries, trial, haste.gives_up)? {
+            let sifted = sift(suite, Purpose::Regression, options, trial, haste)?;
+            if sifted.is_whole() {
+                return Ok(Some(sifted));
+            }
+        }
+        if (haste.gives_up)() {
+            notice!("{class}: --mvc: handlers are called without requests: the time was over");
+        }
+        Ok(None)
+    }
+
     /// Libraries for the tests of a class, by its binary name, if it is a controller; a notice names what
     /// they lack.
-    pub fn libraries_for(&self, class: &str) -> Option<JsonLibraries> {
+    fn libraries_for(&self, class: &str) -> Option<JsonLibraries> {
         if !self.is_controller(class) {
             return None;
         }
