@@ -332,7 +332,7 @@ fn request(scope: &mut Scope, exchange: &KnownExchange) -> String {
     ];
     let mut known = BUILDERS.iter();
     let start = match known.find(|(method, _)| *method == exchange.method) {
-        Some((_, builder)) => format!("{}(", scope.static_import(REQUESTS, *builder)),
+        Some((_, builder)) => format!("{}(", scope.static_import(REQUESTS, builder)),
         None => {
             let method = scope.import("org.springframework.http.HttpMethod");
             let request = scope.static_import(REQUESTS, "request");
