@@ -31,6 +31,8 @@ pub enum Change {
     KeepSecond,
     /// An int constant is another one.
     Number(i32),
+    /// A text constant is the empty one.
+    EmptyText,
     /// Another local variable is read, named by its first word.
     Load(u16),
     /// Another field of the same object is read, named by its word in objects.
@@ -102,6 +104,16 @@ impl Vm {
                 }
                 (Change::Reset(word), Instr::Return { .. } | Instr::ReturnVoid) => {
                     return Ok(Some(self.resetting(method, place, word)));
+                }
+                (
+                    Change::EmptyText,
+                    Instr::LdcPending { d, .. }
+                    | Instr::Literal { d, .. }
+                    | Instr::Object { d, .. },
+                ) => {
+                    let cell = self.literal_cell(&[])?;
+                    let cells = vec![(place, Instr::Literal { d, cell })];
+                    return Ok(Some(Patch { cells }));
                 }
                 _ => {}
             }

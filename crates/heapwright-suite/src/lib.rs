@@ -15,6 +15,7 @@ pub mod boxes;
 mod case;
 pub mod dot;
 mod error;
+pub mod exchange;
 pub mod flow;
 pub mod jsonl;
 pub mod junit;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::exchange::Exchange;
 use crate::sequence::{shown, shown_all};
 use crate::types::{MethodDescriptor, element_descriptor};
 use crate::variables::wished;
@@ -37,6 +38,9 @@ pub struct Script {
     /// Settings of the virtual machine that it leaves changed, which its class puts back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
+    /// Request by which the test makes the call under test, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Exchange>,
 }
 
 /// Setting of a virtual machine, which all classes in it share.
@@ -277,7 +281,7 @@ impl StubCalls {
     }
 
     /// Values that it names.
-    fn values(&self) -> impl Iterator<Item = &Literal> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Literal> {
         let (value, arguments, all) = match self {
             StubCalls::Count(_) => (None, &[][..], &[][..]),
             StubCalls::With { arguments, all, .. } => (None, &arguments[..], &all.0[..]),
@@ -426,23 +430,9 @@ impl Script {
         values.chain(returned).chain(seen)
     }
 
-    fn uses_after(&self) -> impl Iterator<Item = usize> {
-        let seen = self.after.iter().flat_map(|seen| match seen {
-            Observation::Call { call, then, value } => {
-                let calls = [call].into_iter().chain(then);
-                calls.flat_map(Step::uses).chain(referred(value)).collect()
-            }
-            Observation::Field { access, value } => {
-                let receiver = access.receiver.into_iter();
-                receiver.chain(referred(value)).collect::<Vec<_>>()
-            }
-            Observation::Object { object, .. } => vec![*object],
-            Observation::Calls { stub, asserted, .. } => {
-                let values = asserted.values().filter_map(referred);
-                [*stub].into_iter().chain(values).collect()
-            }
-            Observation::Message { .. } | Observation::Cause { .. } => Vec::new(),
-        });
+    /// Indices of the statements whose objects are used after the call under test.
+    pub(crate) fn uses_after(&self) -> impl Iterator<Item = usize> {
+        let seen = self.after.iter().flat_map(Observation::uses);
         seen.chain(self.invariant_holds_after)
     }
 
@@ -564,6 +554,26 @@ impl Observation {
         }
     }
 
+    /// Indices of the statements whose objects it uses.
+    pub(crate) fn uses(&self) -> Vec<usize> {
+        match self {
+            Observation::Call { call, then, value } => {
+                let calls = [call].into_iter().chain(then);
+                calls.flat_map(Step::uses).chain(referred(value)).collect()
+            }
+            Observation::Field { access, value } => {
+                let receiver = access.receiver.into_iter();
+                receiver.chain(referred(value)).collect()
+            }
+            Observation::Object { object, .. } => vec![*object],
+            Observation::Calls { stub, asserted, .. } => {
+                let values = asserted.values().filter_map(referred);
+                [*stub].into_iter().chain(values).collect()
+            }
+            Observation::Message { .. } | Observation::Cause { .. } => Vec::new(),
+        }
+    }
+
     /// Whether it is about the exception that the call under test threw.
     #[must_use]
     pub fn is_of_exception(&self) -> bool {
@@ -601,7 +611,7 @@ impl Statement {
     }
 
     /// Indices of the statements whose objects it uses.
-    fn uses(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn uses(&self) -> impl Iterator<Item = usize> {
         let on = match &self.action {
             Action::Call(step) => step.receiver,
             Action::LoadElement { array, .. } | Action::StoreElement { array, .. } => Some(*array),

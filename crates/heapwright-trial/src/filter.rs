@@ -21,6 +21,14 @@ pub struct FilteredSuite {
     pub unwritten: usize,
 }
 
+impl FilteredSuite {
+    /// Whether all tests were tried.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.untried.is_none() && self.unwritten == 0
+    }
+}
+
 /// Tests that did not hold, each counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemovedTests {
@@ -152,7 +160,7 @@ fn sift_part(
         }
         let mut reasons = left_out.reasons.clone();
         let faults = faults(&rest, &output, &verdict, &mut reasons);
-        if rest.unmock(&faults) {
+        if rest.call(&faults) || rest.unmock(&faults) {
             continue;
         }
         left_out.reasons = reasons;
@@ -299,7 +307,7 @@ fn faults(
 }
 
 /// Tests of the method that a line belongs to, or that use what it imports, if there are any.
-fn tests_at(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOrigin>> {
+pub(crate) fn tests_at(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOrigin>> {
     let mut methods = output.methods.iter();
     let method = methods.find(|method| method.file == file && method.lines.contains(&line));
     let mut rows = output.rows.iter();
@@ -476,6 +484,17 @@ impl RemainingSuite {
             }
             self.remove(test);
         }
+    }
+
+    /// Makes calls of the requests in tests with faults. Returns whether there are any.
+    fn call(&mut self, faults: &BTreeMap<TestOrigin, TestFault>) -> bool {
+        let mut had_requests = false;
+        for test in faults.keys() {
+            if let TestOrigin::Script(script) = *test {
+                had_requests |= self.suite.scripts[script].exchange.take().is_some();
+            }
+        }
+        had_requests
     }
 
     /// Makes plain stubs of the mocks in tests with faults: a constructor may call methods before they

@@ -6,6 +6,7 @@
 //! worlds, in two orders, with assertions enabled and disabled.
 
 mod agent;
+mod exchanges;
 mod filter;
 mod pace;
 mod process;
@@ -14,6 +15,7 @@ mod together;
 mod trial;
 
 pub use agent::{Agent, AgentClass};
+pub use exchanges::find_exchanges;
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use pace::TrialPace;
 pub use process::Urgency;

@@ -83,8 +83,23 @@ pub struct TestFailure {
 pub enum Thoroughness {
     /// Runs in each world, in two orders, with assertions enabled and disabled.
     EachWorld,
+    /// A single run in each world.
+    OnceEachWorld,
     /// A single run.
     Once,
+}
+
+/// Facts that a test has noted while it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestNotes {
+    /// Index of its file.
+    pub file: usize,
+    /// Test method.
+    pub method: String,
+    /// World, from 0.
+    pub world: usize,
+    /// The facts, each of which is some texts.
+    pub facts: Vec<Vec<String>>,
 }
 
 /// Result of a suite's files.
@@ -94,6 +109,8 @@ pub struct Verdict {
     pub diagnostics: Vec<Diagnostic>,
     /// Failing tests, each at most once.
     pub failures: Vec<TestFailure>,
+    /// Notes of tests, in the order of their runs.
+    pub notes: Vec<TestNotes>,
 }
 
 /// Common options of all processes: short runs need no second compiler and no large heap. Code
@@ -286,10 +303,10 @@ impl Trial {
         files: &[TextFile],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Vec<TestFailure>, TrialError> {
-        let mut failures = Vec::new();
+        let mut verdict = Verdict::default();
         let wanted = vec![Thoroughness::Once; files.len()];
-        self.run(0, out, (files, &wanted), &mut failures, gives_up)?;
-        Ok(failures)
+        self.run(0, out, (files, &wanted), &mut verdict, gives_up)?;
+        Ok(verdict.failures)
     }
 
     /// Compiles the files and, unless there is an error, runs the tests of each as `wanted`.
@@ -338,7 +355,7 @@ impl Trial {
         let diagnostics = self.compile(out, files, paths, self.release, gives_up)?;
         let mut verdict = Verdict {
             diagnostics,
-            failures: Vec::new(),
+            ..Verdict::default()
         };
         if !verdict
             .diagnostics
@@ -346,7 +363,7 @@ impl Trial {
             .any(|diagnostic| diagnostic.is_error)
         {
             for world in 0..2 {
-                self.run(world, out, (files, wanted), &mut verdict.failures, gives_up)?;
+                self.run(world, out, (files, wanted), &mut verdict, gives_up)?;
             }
         }
         Ok(verdict)
@@ -385,21 +402,21 @@ impl Trial {
         Ok(found)
     }
 
-    /// Runs the tests of all files in a world, and records failures. A test that ends the process
+    /// Runs the tests of all files in a world, and records failures and notes. A test that ends the process
     /// fails, and later tests of this world are not run.
     fn run(
         &mut self,
         world: usize,
         out: &Path,
         (files, wanted): (&[TextFile], &[Thoroughness]),
-        failures: &mut Vec<TestFailure>,
+        verdict: &mut Verdict,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<(), TrialError> {
         let sources = files.iter().enumerate();
         for (file, source) in sources.filter(|(_, file)| file.kind == FileKind::Source) {
             let passes = match wanted.get(file) {
                 Some(Thoroughness::Once) if world > 0 => continue,
-                Some(Thoroughness::Once) => "1",
+                Some(Thoroughness::Once | Thoroughness::OnceEachWorld) => "1",
                 _ => "2",
             };
             let class = source.path.trim_end_matches(".java").replace('/', ".");
@@ -417,10 +434,18 @@ impl Trial {
                 let fields: Vec<&str> = line.split('\t').collect();
                 match (&fields[..], &current) {
                     (["start", _, method, row], _) => {
-                        current = Some(((*method).to_owned(), row.parse().ok()))
+                        current = Some(((*method).to_owned(), row.parse().ok()));
+                    }
+                    (["noted", fields @ ..], Some((method, _))) => {
+                        add_fact(&mut verdict.notes, (file, method, world), fields);
                     }
                     (["failed", line, text], Some((method, row))) => {
-                        note(failures, world, (file, method, *row), (line, text));
+                        note(
+                            &mut verdict.failures,
+                            world,
+                            (file, method, *row),
+                            (line, text),
+                        );
                         if matches!(*text, "ends the JVM" | "does not end") {
                             self.worlds[world] = None;
                             return Ok(());
@@ -433,6 +458,47 @@ impl Trial {
         }
         Ok(())
     }
+}
+
+/// Adds a fact to the notes of a test in a world, which are the last ones if there are any.
+fn add_fact(
+    notes: &mut Vec<TestNotes>,
+    (file, method, world): (usize, &str, usize),
+    fields: &[&str],
+) {
+    let is_own = |notes: &TestNotes| {
+        (notes.file, notes.method.as_str(), notes.world) == (file, method, world)
+    };
+    if !notes.last().is_some_and(is_own) {
+        notes.push(TestNotes {
+            file,
+            method: method.to_owned(),
+            world,
+            facts: Vec::new(),
+        });
+    }
+    if let Some(notes) = notes.last_mut() {
+        let fields = fields.iter().map(|field| unescaped(field));
+        notes.facts.push(fields.collect());
+    }
+}
+
+/// Text of a field in which letters behind backslashes stand for white space.
+fn unescaped(field: &str) -> String {
+    let mut letters = field.chars();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        text.extend(match letter {
+            '\\' => letters.next().map(|escaped| match escaped {
+                't' => '\t',
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            }),
+            other => Some(other),
+        });
+    }
+    text
 }
 
 /// Records the failure of a test in a world.
@@ -551,6 +617,7 @@ mod tests {
             after: Vec::new(),
             invariant_holds_after: None,
             settings: Vec::new(),
+            exchange: None,
         };
         Suite {
             scripts: tests.map(script).collect(),

@@ -22,6 +22,7 @@ use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePress
 use crate::files::style::ProjectStyle;
 use crate::files::{Origin, counted, grouped, read_test_class, remove_file, write_file};
 use crate::interrupt::StopSignal;
+use crate::mvc::MvcTests;
 use crate::options::{
     AssertionsName, FailurePlace, FrameworkName, JunitArgs, JunitCheck, StubForm,
 };
@@ -123,6 +124,8 @@ pub struct TestWriter {
     environment_reads: ImplicitReads,
     /// Members of the JDK that tests can name.
     published: PublishedMembers,
+    /// What tests of controllers through `MockMvc` need, if they are asked for.
+    mvc: Option<MvcTests>,
     /// Folders of sources whose style tests have, where tests that are there show none.
     sources: Vec<PathBuf>,
     /// Style of the project, and whether its tests run in parallel, as soon as the folder of the tests
@@ -282,6 +285,7 @@ impl TestWriter {
             release,
             environment_reads: config.seen.clone(),
             published: config.published.clone(),
+            mvc: None,
             sources: Vec::new(),
             style: OnceLock::new(),
             is_parallel: OnceLock::new(),
@@ -326,6 +330,15 @@ impl TestWriter {
         }
     }
 
+    /// Makes tests of controllers make requests, with these libraries.
+    #[must_use]
+    pub fn with_mvc(self, mvc: MvcTests) -> TestWriter {
+        TestWriter {
+            mvc: Some(mvc),
+            ..self
+        }
+    }
+
     /// Whether tests are run on a JVM before they are written.
     pub fn runs_tests(&self) -> bool {
         let trial = self.trial.as_ref().map(Mutex::lock);
@@ -349,6 +362,7 @@ impl TestWriter {
             release: None,
             environment_reads: ImplicitReads::default(),
             published: PublishedMembers::default(),
+            mvc: None,
             sources: Vec::new(),
             style: OnceLock::new(),
             is_parallel: OnceLock::new(),
@@ -597,7 +611,16 @@ impl TestWriter {
             is_short: interrupt.is_short(),
             gives_up: &|| interrupt.is_spent(),
         };
-        let sifted = sift(suite, purpose, options, trial, &haste)?;
+        let mvc = self.mvc.as_ref().filter(|_| purpose == Purpose::Regression);
+        let again = mvc.map(|_| suite.clone());
+        let mut sifted = sift(suite, purpose, options, trial, &haste)?;
+        // What calls say holds where requests do not, or the time ends.
+        if let Some((mvc, suite)) = mvc.zip(again)
+            && let Some(other) = mvc.sifted(suite, options, trial, &haste)?
+            && other.output.tests() == sifted.output.tests()
+        {
+            sifted = other;
+        }
         warn(&class, &sifted.left_out, self.environment_reads.has_date());
         let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();
         if let Some(by) = stopped_by {

@@ -16,6 +16,7 @@ mod interrupt;
 mod job;
 mod junit;
 mod modules;
+mod mvc;
 mod options;
 mod progress;
 mod project;

@@ -115,6 +115,11 @@ pub(super) fn push_int(code: &mut Vec<u8>, value: i32, pool: &Pool<'_>) {
     }
 }
 
+fn push_text(code: &mut Vec<u8>, text: &str, pool: &Pool<'_>) {
+    code.push(LDC_W);
+    code.extend(pool.string(text).to_be_bytes());
+}
+
 fn pop(code: &mut Vec<u8>, words: u16) {
     match words {
         0 => {}
@@ -194,6 +199,11 @@ impl Patcher<'_> {
             Change::Number(value) => {
                 let mut code = Vec::new();
                 push_int(&mut code, value, self.pool);
+                replaced(code)
+            }
+            Change::EmptyText => {
+                let mut code = Vec::new();
+                push_text(&mut code, "", self.pool);
                 replaced(code)
             }
             Change::Load(word) => {
@@ -421,10 +431,7 @@ impl Patcher<'_> {
         pop(&mut code, kind.words());
         match value {
             ReturnedValue::Int(value) => push_number(&mut code, kind, value, self.pool),
-            ReturnedValue::EmptyString => {
-                code.push(LDC_W);
-                code.extend(self.pool.string("").to_be_bytes());
-            }
+            ReturnedValue::EmptyString => push_text(&mut code, "", self.pool),
             ReturnedValue::Call(method, argument) => {
                 let this = vm.method(method);
                 let (name, text) = (vm.text(this.name), vm.text(this.descriptor));

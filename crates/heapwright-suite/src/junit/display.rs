@@ -2,6 +2,7 @@
 //! false`.
 
 use super::details::{Apart, is_number};
+use super::mvc::telling_status;
 use super::names::{called, history, is_collaborator, told};
 use crate::types::{binary_name, simple_name};
 use crate::{
@@ -171,6 +172,7 @@ impl Words<'_> {
     /// Outcome of the call under test, with what is seen first if it returns nothing.
     fn outcome(&self, step: &Step) -> String {
         match &self.script.outcome {
+            _ if telling_status(self.script).is_some() => self.kind_of_outcome(step),
             CallOutcome::Returned(literal) => format!(" returns {}", self.literal(literal)),
             CallOutcome::ReturnedVoid => match self.effect() {
                 Some((name, value)) => format!(", then {name} is {}", self.literal(value)),
@@ -191,6 +193,9 @@ impl Words<'_> {
     /// Outcome of the call under test without its value.
     fn kind_of_outcome(&self, step: &Step) -> String {
         match &self.script.outcome {
+            _ if let Some(status) = telling_status(self.script) => {
+                format!(" responds with {status}")
+            }
             CallOutcome::Returned(literal) => {
                 let types = crate::types::MethodDescriptor::parse(&step.method.descriptor);
                 let returns = types.map(|types| binary_name(&types.returns));

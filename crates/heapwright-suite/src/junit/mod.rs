@@ -21,6 +21,7 @@ mod display;
 mod groups;
 mod lines;
 mod mocks;
+mod mvc;
 mod names;
 mod parameters;
 mod scope;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::local_names;
 use super::details::{Apart, is_number};
 use super::display::effect;
+use super::mvc::{status_name, telling_status};
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
@@ -122,13 +123,15 @@ pub(super) fn of_script(script: &Script, apart: &Apart) -> Vec<String> {
         _ => None,
     };
     let outcome = match effect {
+        _ if let Some(status) = telling_status(script) => status_name(status),
         Some((name, value)) => format!("{}Is{}", identifier(name), describe(value, &locals)),
         None => match called(script) {
             Some(called) => format!("calls{}", capitalised(&identifier(called))),
             None => describe_outcome(&script.outcome, &locals),
         },
     };
-    let short = kind_of_outcome(&script.outcome).unwrap_or_else(|| outcome.clone());
+    let kind = kind_of_outcome(&script.outcome).filter(|_| telling_status(script).is_none());
+    let short = kind.unwrap_or_else(|| outcome.clone());
     let outcome = match is_readable(&script.outcome) {
         true => outcome,
         false => short.clone(),

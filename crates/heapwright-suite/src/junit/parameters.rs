@@ -93,7 +93,9 @@ pub(super) fn merged(scope: &mut Scope, scripts: &[(TestOrigin, &Script)]) -> Ve
 fn table(scope: &mut Scope, rows: &[(TestOrigin, &Script)]) -> Option<Table> {
     let (_, first) = rows.first()?;
     let is_own = |script: &Script| {
-        script.label.name.is_none() && !matches!(script.outcome, CallOutcome::Failed(_))
+        script.label.name.is_none()
+            && script.exchange.is_none()
+            && !matches!(script.outcome, CallOutcome::Failed(_))
     };
     let is_long = first.statements.len() + first.after.len() >= MIN_SHARED;
     let is_enough = match (scope.has_parameters, rows.len()) {

@@ -9,6 +9,7 @@ use super::call;
 use super::contract;
 use super::lines::BodyLine;
 use super::mocks;
+use super::mvc;
 use super::scope::Scope;
 use super::steps;
 use super::stub_calls;
@@ -22,6 +23,18 @@ use crate::{
 /// Lines of the body without indentation; empty lines separate the arrangement, the call under
 /// test and the assertions.
 pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<BodyLine> {
+    let Some((reduced, kept)) = mvc::reduced(script) else {
+        return whole_body(suite, scope, script);
+    };
+    let mut lines = whole_body(suite, scope, &reduced);
+    for line in &mut lines {
+        line.observation = line.observation.and_then(|seen| kept.get(seen).copied());
+    }
+    lines
+}
+
+/// Lines of the body of a script that is written as it is.
+fn whole_body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<BodyLine> {
     // `Suite::check` has ensured that there is one.
     let Some((step, before)) = script.call_under_test() else {
         return Vec::new();
@@ -36,15 +49,21 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Bod
         built.expressions.push(variable);
     }
     scope.written_stub = None;
+    let exchange = script.exchange.as_ref();
+    let exchange = exchange.map(|exchange| mvc::exchange(scope, &mut built, step, exchange));
     let mut lines = std::mem::take(&mut built.statements);
     if !lines.is_empty() {
         lines.push(String::new());
     }
     let mut lines: Vec<BodyLine> = lines.into_iter().map(BodyLine::from).collect();
     let name = names.last().map_or("", String::as_str);
-    let mut act = match is_bare(script, step, name) {
+    let mut act = match exchange {
+        Some(performed) => Act {
+            called: vec![performed],
+            ..Act::default()
+        },
         // No other assertion about the object is possible.
-        true => {
+        None if is_bare(script, step, name) => {
             let source = steps::expression(scope, &built.expressions, step).source;
             let object = Actual {
                 source: &source,
@@ -55,7 +74,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Bod
                 ..Act::default()
             }
         }
-        false => act(scope, &mut built, script, step, name),
+        None => act(scope, &mut built, script, step, name),
     };
     act.checked.extend(observed(scope, &built, script));
     if let (Some(object), Some(invariant)) = (script.invariant_holds_after, &suite.invariant) {
@@ -196,6 +215,7 @@ pub(super) fn resetting(suite: &Suite) -> Script {
         after: Vec::new(),
         invariant_holds_after: None,
         settings: Vec::new(),
+        exchange: None,
     }
 }
 

@@ -436,7 +436,7 @@ fn of_variable(
 }
 
 /// Expression of a list.
-fn list(scope: &mut Scope, elements: &[String], has_null: bool) -> String {
+pub(super) fn list(scope: &mut Scope, elements: &[String], has_null: bool) -> String {
     let elements_text = elements.join(", ");
     match scope.release < super::arguments::FACTORIES || has_null {
         true => listed(scope, &elements_text, elements.len()),
@@ -610,7 +610,7 @@ fn of_mock(
 }
 
 /// Free name of a variable.
-fn free(scope: &mut Scope, name: &str) -> String {
+pub(super) fn free(scope: &mut Scope, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     let name = names.find(|name| !scope.locals.contains(name));

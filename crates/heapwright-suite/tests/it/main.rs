@@ -7,6 +7,7 @@ mod flows;
 mod junit_runs;
 mod labels;
 mod model;
+mod requests;
 mod scripts;
 mod siblings;
 mod snapshots;

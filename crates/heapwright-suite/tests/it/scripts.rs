@@ -134,6 +134,7 @@ pub fn script(statements: Vec<Statement>, outcome: CallOutcome) -> Script {
         after: Vec::new(),
         invariant_holds_after: None,
         settings: Vec::new(),
+        exchange: None,
     }
 }
 

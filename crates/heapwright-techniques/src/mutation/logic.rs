@@ -44,6 +44,7 @@ pub(super) fn changes(
                 }) if is_stored_temporary(listing, place + 1, *word) => Vec::new(),
                 _ => constants(*bits as u32 as i32),
             },
+            ListedOperation::Text(text) => texts(text),
             ListedOperation::Invoke(Invoke::Special, _) => Vec::new(),
             ListedOperation::Invoke(invoke, member) => calls(vm, method, *invoke, member),
             ListedOperation::GetField(member, false) => fields(vm, member),
@@ -102,6 +103,14 @@ fn constants(value: i32) -> Vec<OperatorChange> {
         other(MutationOperator::LargerConstant, value.wrapping_add(1)),
         other(MutationOperator::SmallerConstant, value.wrapping_sub(1)),
     ]
+}
+
+fn texts(text: &str) -> Vec<OperatorChange> {
+    let change = || {
+        let description = format!("Substituted {text:?} with an empty text");
+        (MutationOperator::EmptyTexts, description, Change::EmptyText)
+    };
+    (!text.is_empty()).then(change).into_iter().collect()
 }
 
 /// Returns the changes of a call: one of its arguments, its receiver, or another method instead.

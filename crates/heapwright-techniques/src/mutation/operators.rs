@@ -48,6 +48,8 @@ pub enum MutationOperator {
     LargerConstant,
     /// An int constant is one smaller.
     SmallerConstant,
+    /// A text constant is empty.
+    EmptyTexts,
     /// A call is replaced by one of its arguments.
     ArgumentPropagation,
     /// A call is replaced by its receiver.
@@ -95,6 +97,7 @@ impl MutationOperator {
             MutationOperator::SecondOperand => "AOD2",
             MutationOperator::LargerConstant => "CRCR5",
             MutationOperator::SmallerConstant => "CRCR6",
+            MutationOperator::EmptyTexts => "EMPTY_TEXTS",
             MutationOperator::ArgumentPropagation => "EXPERIMENTAL_ARGUMENT_PROPAGATION",
             MutationOperator::NakedReceiver => "EXPERIMENTAL_NAKED_RECEIVER",
             MutationOperator::MemberVariable => "EXPERIMENTAL_MEMBER_VARIABLE",

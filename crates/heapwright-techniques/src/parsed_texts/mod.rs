@@ -48,6 +48,15 @@ pub enum TextForm {
     DateFormatter(String),
 }
 
+/// A text that code parses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParsedText {
+    /// What is known of it.
+    pub form: TextForm,
+    /// The name of the field or of the property that holds it, if code tells.
+    pub name: Option<String>,
+}
+
 impl TextForm {
     /// Whether it is a method that takes a formatter, too.
     #[must_use]

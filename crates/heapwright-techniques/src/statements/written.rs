@@ -64,7 +64,7 @@ fn instant(vm: &mut Vm, call: MethodCall, arguments: &[Input]) -> Option<(Method
 }
 
 /// Seconds since the epoch that are written as a day and a time: from its second day to the year 2100.
-const READABLE: Range<i64> = DAY..4_102_444_800;
+pub(crate) const READABLE: Range<i64> = DAY..4_102_444_800;
 const DAY: i64 = 86_400;
 
 /// Returns the text of seconds since the epoch in ISO 8601, with UTC.

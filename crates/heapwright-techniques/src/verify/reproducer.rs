@@ -180,6 +180,7 @@ fn main_suite(
             after: Vec::new(),
             invariant_holds_after: None,
             settings: Vec::new(),
+            exchange: None,
         }],
         hides: hidden_names(vm, class),
         resets: Vec::new(),

@@ -48,6 +48,7 @@ mod measure_kotlin;
 mod measure_versions;
 mod measure_world;
 mod mockito;
+mod mvc;
 mod no_invariant;
 #[cfg(feature = "network")]
 mod object_stores;

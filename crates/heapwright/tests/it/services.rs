@@ -270,9 +270,9 @@ fn fields_that_a_container_fills_are_set() {
     for written in [
         "setDeclared(reminders, \"shop.Scheduled\", \"ticker\", ",
         "setDeclared(reminders, \"shop.Reminders\", \"users\", userRepository);",
-        "\"Reminder\", \"Dear Bob\")",
+        "List.of(\"ann@example.org\", \"Reminder\", \"Dear Ann\")",
+        "remind_whenFindAllIsNotEmpty_returns1(",
         "remind_whenFindAllIsNotEmpty_returns0(",
-        "remind_whenFindAllIsEmpty_returns0(",
     ] {
         assert!(tests.contains(written), "{written}: {tests}");
     }

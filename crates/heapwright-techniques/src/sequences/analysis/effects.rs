@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId};
 
-use crate::parsed_texts::TextForm;
+use crate::parsed_texts::ParsedText;
 
 /// A field, by its declaring class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,6 @@ pub struct Effects {
     pub called: BTreeSet<MethodId>,
     /// Strings with which the system's code compares.
     pub texts: BTreeSet<String>,
-    /// What the system's code parses texts by.
-    pub forms: BTreeSet<TextForm>,
+    /// Texts that the system's code parses.
+    pub parsed: BTreeSet<ParsedText>,
 }

@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::effects::{Effects, FieldKey};
 use super::string_constants::compared;
-use super::text_forms::text_forms;
+use super::text_forms::parsed;
 
 /// Effects of a method's own code.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl MethodEffects {
         }
         reader.code.effects.texts = compared(vm, &listing);
         if vm.is_app_class(vm.method(method).class) {
-            reader.code.effects.forms = text_forms(vm, &listing);
+            reader.code.effects.parsed = parsed(vm, &listing);
         }
         reader.finish(vm)
     }

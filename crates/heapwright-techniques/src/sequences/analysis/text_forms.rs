@@ -10,10 +10,11 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
 
 use super::string_constants::{consumer, is_enum};
-use crate::parsed_texts::{DATE_FORMATTER, TextForm, may_parse};
+use crate::parsed_texts::{DATE_FORMATTER, ParsedText, TextForm, may_parse};
 
 const STRING: &str = "java/lang/String";
 const TEXT: &str = "Ljava/lang/String;";
+const TEXT_GETTER: &str = "()Ljava/lang/String;";
 /// Maximum number of cells of a text.
 const CELLS: usize = 24;
 /// Maximum number of forms of one method.
@@ -41,9 +42,10 @@ const HOLDERS: [&str; 6] = [
     "[Ljava/util/regex/",
 ];
 
-/// Returns what a method parses texts by.
-pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
+/// Returns the texts that a method parses.
+pub(super) fn parsed(vm: &mut Vm, listing: &Listing) -> BTreeSet<ParsedText> {
     let mut forms = BTreeSet::new();
+    let mut named = BTreeSet::new();
     let mut fields: Vec<(&ListedMember, bool)> = Vec::new();
     let mut of_constants: Vec<&ListedOperation> = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
@@ -58,7 +60,14 @@ pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
                     .iter()
                     .any(|one| std::ptr::eq(*one, &listed.step)) =>
             {
-                forms.extend(constant_name(vm, member).or_else(|| parser(member)));
+                let form = constant_name(vm, member).or_else(|| parser(member));
+                match (form, holder(vm, listing, place)) {
+                    (Some(form), Some(name)) => {
+                        let name = Some(name);
+                        named.insert(ParsedText { form, name });
+                    }
+                    (form, _) => forms.extend(form),
+                }
             }
             ListedOperation::Dynamic(_, _, passed) => {
                 forms.extend(passed.iter().filter_map(parser))
@@ -80,10 +89,52 @@ pub(super) fn text_forms(vm: &mut Vm, listing: &Listing) -> BTreeSet<TextForm> {
         forms.extend(held(vm, field, is_static));
     }
     forms.extend(record(vm, listing));
-    while forms.len() > FORMS {
-        forms.pop_last();
+    let forms = forms.into_iter();
+    let mut parsed: BTreeSet<ParsedText> =
+        forms.map(|form| ParsedText { form, name: None }).collect();
+    parsed.append(&mut named);
+    while parsed.len() > FORMS {
+        parsed.pop_last();
     }
-    forms
+    parsed
+}
+
+/// Returns the name of the field of the program, or of the property by its accessor, that holds the text
+/// which the call at a place takes.
+fn holder(vm: &mut Vm, listing: &Listing, place: usize) -> Option<String> {
+    let before = listing.instructions[..place].iter().rev();
+    for listed in before {
+        let (member, name) = match &listed.step {
+            ListedOperation::GetField(member, true)
+                if HOLDERS
+                    .iter()
+                    .any(|holder| member.descriptor.starts_with(holder)) =>
+            {
+                continue;
+            }
+            ListedOperation::GetField(member, _) => (member, member.name.clone()),
+            ListedOperation::Invoke(_, member) if member.descriptor == TEXT_GETTER => {
+                // What it is stripped of stays.
+                if member.class == STRING {
+                    continue;
+                }
+                (member, property(&member.name))
+            }
+            _ => return None,
+        };
+        let class = vm.load_class(&member.class).ok()?;
+        return vm.is_app_class(class).then_some(name);
+    }
+    None
+}
+
+/// Returns the name of the property that an accessor gives.
+fn property(accessor: &str) -> String {
+    let mut letters = accessor.strip_prefix("get").unwrap_or_default().chars();
+    match letters.next() {
+        Some(first) if first.is_uppercase() => first.to_lowercase().chain(letters).collect(),
+        _ => accessor.to_owned(),
+    }
 }
 
 /// Returns the form of a text that is split at a constant separator, and whose cells are read by constant

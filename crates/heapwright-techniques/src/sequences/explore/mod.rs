@@ -35,6 +35,6 @@ mod search;
 mod shares;
 
 pub(super) use concrete_run::run_known;
-pub(super) use random::{Neighbours, named, simplified, tidied, usual};
+pub(super) use random::{Neighbours, aligned, named, simplified, tidied, usual};
 
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

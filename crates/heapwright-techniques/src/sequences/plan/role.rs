@@ -37,8 +37,16 @@ pub struct InvokableRole {
     pub delay: usize,
     /// The strings with which its code compares, and some that parsers in it accept.
     pub(super) texts: Arc<[Ref]>,
-    /// The strings that parsers in its code accept.
-    pub(super) parsed: Vec<Ref>,
+    /// What parsers accept, by the place of the parameter.
+    pub(super) parsed: Vec<Parsed>,
+}
+
+/// Strings for a parameter that parsers accept.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    pub texts: Vec<Ref>,
+    /// Whether code parses this parameter by its name.
+    pub is_sure: bool,
 }
 
 impl InvokableRole {

@@ -14,7 +14,7 @@ use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
 use super::given_values::{GivenValue, GivenValues};
 use super::parsed_texts::ParsedTexts;
-use super::role::InvokableRole;
+use super::role::{InvokableRole, Parsed};
 use crate::Error;
 use crate::functional::{AnswerInput, StubResult};
 use crate::sequences::analysis::effects::FieldKey;
@@ -274,9 +274,13 @@ impl SearchPlan {
                     texts.insert(0, text);
                 }
             }
-            let parsed = parsed.of_invokable(number).iter().map(String::as_str);
-            let parsed = literals_of(vm, parsed)?;
             let invokable = &invokables[number];
+            let mut of_parameters = Vec::new();
+            for parameter in &invokable.parameters {
+                let (texts, is_sure) = parsed.of_parameter(number, &parameter.name);
+                let texts = literals_of(vm, texts.iter().map(String::as_str))?;
+                of_parameters.push(Parsed { texts, is_sure });
+            }
             let (is_partial, has_others) = tried[number];
             roles.push(InvokableRole {
                 name: analysis.name(vm, number),
@@ -295,7 +299,7 @@ impl SearchPlan {
                     None => 0,
                 },
                 texts: texts.into(),
-                parsed,
+                parsed: of_parameters,
             });
         }
         Ok(SearchPlan {
@@ -318,10 +322,11 @@ impl SearchPlan {
     }
 
     /// Returns the strings that parsers in the code of an invokable accept, or in code that reads what
-    /// it writes.
+    /// it writes, for one of its parameters, or the last one.
     #[must_use]
-    pub fn parsed_by(&self, invokable: usize) -> &[Ref] {
-        &self.roles[invokable].parsed
+    pub fn parsed_by(&self, invokable: usize, place: usize) -> Option<&Parsed> {
+        let parsed = &self.roles[invokable].parsed;
+        parsed.get(place).or(parsed.last())
     }
 
     /// Returns the texts that parsers in the code accept, the most ordinary first.

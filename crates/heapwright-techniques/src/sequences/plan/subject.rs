@@ -212,6 +212,11 @@ pub fn subject(
                 })
                 .collect::<Vec<_>>(),
         );
+        for place in taken_of_libraries(vm, &plan) {
+            if !unmade.contains(&place) {
+                unmade.push(place);
+            }
+        }
         let mut unmade = of_others(vm, &plan, unmade);
         let lacking = [lacking, answers].concat();
         for (number, place, other) in of_others(vm, &plan, lacking) {
@@ -368,6 +373,28 @@ fn of_others(
         }
     }
     found
+}
+
+/// Returns the parameters of methods under test whose types are interfaces of libraries of the program: what
+/// a method of a library gives for them seldom comes into the states that code asks it for.
+fn taken_of_libraries(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usize, usize)> {
+    let mut taken = Vec::new();
+    for (number, invokable) in plan.invokables.iter().enumerate() {
+        if plan.roles[number].under_test.is_none() {
+            continue;
+        }
+        for (place, parameter) in invokable.parameters.iter().enumerate() {
+            let class = vm.load_class(descriptor::class_name(&parameter.descriptor));
+            if class.is_ok_and(|class| {
+                vm.class(class).is_interface()
+                    && vm.class_path().is_of_library(vm.class_name(class))
+            }) && !parameter.is_receiver
+            {
+                taken.push((number, place));
+            }
+        }
+    }
+    taken
 }
 
 /// Returns the methods of the classes under test that tests may call, except the setup method; if

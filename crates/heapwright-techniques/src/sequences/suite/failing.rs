@@ -114,6 +114,7 @@ impl ScriptWriter<'_> {
             after: Vec::new(),
             invariant_holds_after: None,
             settings: test.settings.clone(),
+            exchange: None,
         };
         add_types(vm, &mut self.reader, &mut script);
         let finding = Finding::breaks_contract(vm, broken.asked, broken.breach);
@@ -165,6 +166,7 @@ impl ScriptWriter<'_> {
                     after: Vec::new(),
                     invariant_holds_after: None,
                     settings: held.settings,
+                    exchange: None,
                 };
                 add_types(vm, &mut self.reader, &mut script);
                 self.failing.push((finding, script));

@@ -8,6 +8,7 @@ use super::candidates::Subject;
 use super::observers::ObservedObject;
 use super::values::is_ordered;
 use super::writer::ScriptWriter;
+use crate::functional::is_stub;
 use crate::read::value;
 use crate::target::methods;
 
@@ -23,6 +24,8 @@ struct Accessor {
     consumes: bool,
     /// Whether it is asked only if no accessor before it told anything.
     is_spare: bool,
+    /// Whether it gives an object that it was given, of which further accessors tell.
+    is_held: bool,
 }
 
 const fn accessor(class: &'static str, name: &'static str, descriptor: &'static str) -> Accessor {
@@ -33,14 +36,16 @@ const fn accessor(class: &'static str, name: &'static str, descriptor: &'static 
         is_ordered: false,
         consumes: false,
         is_spare: false,
+        is_held: false,
     }
 }
 
 const TEXT: &str = "()Ljava/lang/String;";
+const OBJECT: &str = "()Ljava/lang/Object;";
 const OBJECTS: &str = "()[Ljava/lang/Object;";
 
 /// Accessors, the strongest of each class first.
-static ACCESSORS: [Accessor; 22] = [
+static ACCESSORS: [Accessor; 24] = [
     Accessor {
         is_ordered: true,
         ..accessor("java/util/Collection", "toArray", OBJECTS)
@@ -53,15 +58,22 @@ static ACCESSORS: [Accessor; 22] = [
     accessor("java/util/concurrent/atomic/AtomicInteger", "get", "()I"),
     accessor("java/util/concurrent/atomic/AtomicLong", "get", "()J"),
     accessor("java/util/concurrent/atomic/AtomicBoolean", "get", "()Z"),
-    accessor("java/util/Optional", "isPresent", "()Z"),
+    Accessor {
+        is_held: true,
+        ..accessor("java/util/concurrent/atomic/AtomicReference", "get", OBJECT)
+    },
+    Accessor {
+        is_held: true,
+        ..accessor("java/util/Optional", "get", OBJECT)
+    },
+    Accessor {
+        is_spare: true,
+        ..accessor("java/util/Optional", "isPresent", "()Z")
+    },
     accessor("java/util/Iterator", "hasNext", "()Z"),
-    consuming("java/util/Iterator", "next", "()Ljava/lang/Object;"),
+    consuming("java/util/Iterator", "next", OBJECT),
     accessor("java/util/Enumeration", "hasMoreElements", "()Z"),
-    consuming(
-        "java/util/Enumeration",
-        "nextElement",
-        "()Ljava/lang/Object;",
-    ),
+    consuming("java/util/Enumeration", "nextElement", OBJECT),
     consuming("java/util/stream/Stream", "toArray", OBJECTS),
     consuming("java/util/stream/IntStream", "toArray", "()[I"),
     consuming("java/util/stream/LongStream", "toArray", "()[J"),
@@ -82,38 +94,40 @@ const fn consuming(class: &'static str, name: &'static str, descriptor: &'static
     }
 }
 
+/// Result of an accessor, or of the last of several calls, each on the result of the one before.
+type Told = (Vec<Step>, Literal, Subject);
+
 impl ScriptWriter<'_> {
     /// Returns observations of an object of the library, of which a test has a variable.
     pub(super) fn of_library(
         &mut self,
         vm: &mut Vm,
+        objects: &[Option<Ref>],
         observed: ObservedObject,
     ) -> Vec<(Subject, Observation)> {
-        let calls = self.calls_of_library(vm, observed, false).into_iter();
-        let seen = calls.map(|(step, value, subject)| {
+        let told = self.calls_of_library(vm, objects, observed, false);
+        let seen = told.into_iter().filter_map(|(mut steps, value, subject)| {
+            let then = steps.split_off(1);
             let call = Step {
                 receiver: Some(observed.place),
-                ..step
+                ..steps.pop()?
             };
-            let observation = Observation::Call {
-                call,
-                then: Vec::new(),
-                value,
-            };
-            (subject, observation)
+            Some((subject, Observation::Call { call, then, value }))
         });
         seen.collect()
     }
 
-    /// Returns results of the usual accessors of an object of the library. Those that take elements
-    /// away are included where a new object `is_fresh`, and count as consuming where not.
+    /// Returns results of the usual accessors of an object of the library, and of those of what it
+    /// holds. Those that take elements away are included where a new object `is_fresh`, and count as
+    /// consuming where not.
     pub(super) fn calls_of_library(
         &mut self,
         vm: &mut Vm,
+        objects: &[Option<Ref>],
         observed: ObservedObject,
         is_fresh: bool,
-    ) -> Vec<(Step, Literal, Subject)> {
-        let mut seen = Vec::new();
+    ) -> Vec<Told> {
+        let mut seen: Vec<Told> = Vec::new();
         for accessor in &ACCESSORS {
             let Ok(class) = vm.load_class(accessor.class) else {
                 continue;
@@ -127,6 +141,11 @@ impl ScriptWriter<'_> {
             let Some(method) = named(vm, observed.class, accessor.name, accessor.descriptor) else {
                 continue;
             };
+            if accessor.is_held {
+                let asked = (method, Vec::new());
+                seen.extend(self.of_held(vm, objects, (observed, is_fresh), asked));
+                continue;
+            }
             let Some(selected) = vm.select(vm.heap.class_of(observed.object), method) else {
                 continue;
             };
@@ -146,25 +165,23 @@ impl ScriptWriter<'_> {
                     false => Subject::Result,
                 };
                 let step = self.step(vm, observed.class, method, None, Vec::new());
+                seen.push((vec![step], value.clone(), subject));
                 if accessor.is_spare {
-                    seen.push((step, value.clone(), subject));
-                    seen.extend(self.ends_of_list(vm, observed, &value));
-                } else {
-                    seen.push((step, value, subject));
+                    seen.extend(self.ends_of_list(vm, objects, (observed, is_fresh), &value));
                 }
             }
         }
         seen
     }
 
-    /// Returns the first and the last element of a list of a given size, as far as tests can write
-    /// them.
+    /// Returns what tells of the first and the last element of a list of a given size.
     fn ends_of_list(
         &mut self,
         vm: &mut Vm,
-        observed: ObservedObject,
+        objects: &[Option<Ref>],
+        (observed, is_fresh): (ObservedObject, bool),
         size: &Literal,
-    ) -> Vec<(Step, Literal, Subject)> {
+    ) -> Vec<Told> {
         let Literal::Value(Written::Int(size @ 1..)) = *size else {
             return Vec::new();
         };
@@ -172,28 +189,63 @@ impl ScriptWriter<'_> {
         if !list.is_ok_and(|list| vm.is_subclass(observed.class, list)) {
             return Vec::new();
         }
-        let mut seen = Vec::new();
-        for index in [0, size - 1] {
-            let method = named(vm, observed.class, "get", "(I)Ljava/lang/Object;");
-            let selected = method.and_then(|method| {
-                let class = vm.heap.class_of(observed.object);
-                vm.select(class, method)
-            });
-            let (Some(method), Some(selected)) = (method, selected) else {
-                break;
-            };
-            let slots = [observed.object.slot(), u64::from(index as u32)];
-            let value = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
-                let element = Ref::from_slot(slot);
-                vm.with_mark(|vm| writer.value_of(vm, element))
-            });
-            if let Some(value) = value {
-                let index = Argument::Literal(Literal::Value(Written::Int(index)));
-                let step = self.step(vm, observed.class, method, None, vec![index]);
-                seen.push((step, value, Subject::Result));
+        let Some(method) = named(vm, observed.class, "get", "(I)Ljava/lang/Object;") else {
+            return Vec::new();
+        };
+        let mut ends = vec![0, size - 1];
+        ends.dedup();
+        let ends = ends.into_iter().flat_map(|index| {
+            self.of_held(vm, objects, (observed, is_fresh), (method, vec![index]))
+        });
+        ends.collect()
+    }
+
+    /// Returns the object that an accessor with some numbers gives, as a value of tests, or else results of
+    /// the object's accessors.
+    fn of_held(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        (observed, is_fresh): (ObservedObject, bool),
+        (method, numbers): (MethodId, Vec<i32>),
+    ) -> Vec<Told> {
+        let class = vm.heap.class_of(observed.object);
+        let Some(selected) = vm.select(class, method) else {
+            return Vec::new();
+        };
+        let mut slots = vec![observed.object.slot()];
+        slots.extend(numbers.iter().map(|&number| u64::from(number as u32)));
+        let numbers = numbers.into_iter().map(Written::Int);
+        let numbers = numbers.map(|number| Argument::Literal(Literal::Value(number)));
+        let step = self.step(vm, observed.class, method, None, numbers.collect());
+        let told = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
+            let held = Ref::from_slot(slot);
+            if let Some(value) = vm.with_mark(|vm| writer.value_of(vm, held)) {
+                return Some(vec![(vec![step], value)]);
             }
-        }
-        seen
+            let class = vm.heap.class_of(held);
+            let is_named = writer.reader.class_sig(vm, class).source_name.is_some();
+            if !vm.is_app_class(class) || is_stub(vm, class) || !is_named {
+                return None;
+            }
+            // Tests assert the first call of a result apart.
+            let before = if is_fresh {
+                vec![step.clone()]
+            } else {
+                Vec::new()
+            };
+            let told = writer
+                .behind(vm, objects, (class, held), &before)
+                .into_iter();
+            let told = told.map(|(then, value)| {
+                let call = (!is_fresh).then(|| step.clone());
+                (call.into_iter().chain(then).collect(), value)
+            });
+            Some(told.collect())
+        });
+        let told = told.unwrap_or_default().into_iter();
+        told.map(|(steps, value)| (steps, value, Subject::Result))
+            .collect()
     }
 }
 

@@ -242,7 +242,7 @@ impl ScriptWriter<'_> {
                 }]
             }
             _ => self
-                .of_library(vm, observed)
+                .of_library(vm, objects, observed)
                 .into_iter()
                 .map(|(_, seen)| seen)
                 .collect(),
@@ -269,7 +269,7 @@ impl ScriptWriter<'_> {
             seen.extend(own.into_iter().map(|seen| (Subject::Result, seen)));
         }
         if seen.is_empty() {
-            seen.extend(self.of_library(vm, observed));
+            seen.extend(self.of_library(vm, objects, observed));
         }
         seen
     }
@@ -512,28 +512,29 @@ impl ScriptWriter<'_> {
             return Vec::new();
         }
         if vm.is_app_class(class) && !is_stub(vm, vm.heap.class_of(object)) {
-            return self.behind(vm, objects, class, object);
+            return self.behind(vm, objects, (class, object), &[]);
         }
         let observed = ObservedObject {
             object,
             place: 0,
             class,
         };
-        let calls = self.calls_of_library(vm, observed, true).into_iter();
-        calls.map(|(step, value, _)| (vec![step], value)).collect()
+        let told = self.calls_of_library(vm, objects, observed, true);
+        let told = told.into_iter().map(|(steps, value, _)| (steps, value));
+        told.collect()
     }
 
-    /// Returns results of accessors of an object that an observer returned or a stub was given, the most
-    /// telling first.
+    /// Returns results of accessors of an object that an observer returned, after some calls on its
+    /// result, or that a stub was given, the most telling first.
     pub(super) fn behind(
         &mut self,
         vm: &mut Vm,
         objects: &[Option<Ref>],
-        class: ClassId,
-        object: Ref,
+        of: (ClassId, Ref),
+        before: &[Step],
     ) -> Vec<(Vec<Step>, Literal)> {
         let mut left = MAX_ASKED_BEHIND;
-        let mut seen = self.behind_steps(vm, objects, (class, object), (&[], &mut left));
+        let mut seen = self.behind_steps(vm, objects, of, (before, &mut left));
         seen.sort_by_key(|(then, value)| (!is_telling(value), then.len()));
         // On a mutant each of the original code's is needed.
         if self.inquiry.is_none() && self.limits_behind {

@@ -10,7 +10,7 @@ use super::kill_search::TestSearch;
 use super::minimal::SequenceTest;
 use super::stub_scripts::StubScript;
 use crate::Error;
-use crate::sequences::explore::{named, usual};
+use crate::sequences::explore::{aligned, named, usual};
 use crate::sequences::model::Concrete;
 
 /// Maximum number of instructions for all tests of a class.
@@ -39,6 +39,7 @@ impl TestSearch<'_, '_, '_> {
         chosen: &[usize],
     ) -> Result<(), Error> {
         let begun = vm.steps();
+        let mut models: Vec<Concrete> = Vec::new();
         for &place in chosen {
             if self.is_over_at(vm, begun, WORK) {
                 break;
@@ -60,17 +61,27 @@ impl TestSearch<'_, '_, '_> {
                     test: &test,
                     throwing: throwing.len(),
                 };
+                let plan = search.writer.plan;
                 match is_whole {
                     true => {
                         let concrete = test.concrete.clone();
-                        let plan = search.writer.plan;
                         usual(concrete, plan, &mut |other| {
                             search.has_gains(vm, gains, other)
                         })
                     }
-                    false => search.plain(vm, gains, throwing),
+                    false => {
+                        let concrete = search.plain(vm, gains, throwing)?;
+                        let mut models = models.iter();
+                        match models.find(|model| model.statements == concrete.statements) {
+                            Some(model) => aligned(concrete, model, plan, &mut |other| {
+                                search.has_gains(vm, gains, other)
+                            }),
+                            None => Ok(concrete),
+                        }
+                    }
                 }
             })?;
+            models.push(concrete.clone());
             if concrete != test.concrete
                 && let Some(reached) = self.replayer.reached(vm, self.goals, &concrete)?
             {

@@ -124,6 +124,7 @@ impl ScriptWriter<'_> {
                     after: Vec::new(),
                     invariant_holds_after: None,
                     settings: Vec::new(),
+                    exchange: None,
                 };
                 add_types(vm, &mut self.reader, &mut script);
                 resets.statements = script.statements;

@@ -261,6 +261,7 @@ impl ScriptWriter<'_> {
                 after,
                 invariant_holds_after: seen.invariant.map(|(place, _)| place),
                 settings: seen.held.settings,
+                exchange: None,
                 statements,
             };
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);

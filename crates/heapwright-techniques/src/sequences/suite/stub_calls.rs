@@ -362,7 +362,7 @@ impl ScriptWriter<'_> {
             }
             let mut all: Vec<(Vec<Step>, Vec<Literal>)> = Vec::new();
             for (number, &(point, object)) in sent.iter().enumerate() {
-                let then = vm.at_point(point, |vm| self.behind(vm, &[], class, object));
+                let then = vm.at_point(point, |vm| self.behind(vm, &[], (class, object), &[]));
                 let then = then.into_iter().filter(|(_, value)| is_compared(value));
                 match number {
                     0 => all.extend(then.map(|(then, value)| (then, vec![value]))),
@@ -380,10 +380,11 @@ impl ScriptWriter<'_> {
                 let mut others: Vec<Vec<(Vec<Step>, Literal)>> = Vec::new();
                 for &(_, object) in &sent {
                     let is_old = run.objects.contains(&Some(object));
-                    let then = vm.with_mark(|vm| self.behind(vm, &[], class, object));
+                    let then = vm.with_mark(|vm| self.behind(vm, &[], (class, object), &[]));
                     others.push(then);
                     if is_old {
-                        let then = vm.at_point(begun, |vm| self.behind(vm, &[], class, object));
+                        let then =
+                            vm.at_point(begun, |vm| self.behind(vm, &[], (class, object), &[]));
                         others.push(then);
                     }
                 }
@@ -457,7 +458,7 @@ impl ScriptWriter<'_> {
         if !vm.is_app_class(class) || is_stub(vm, class) || sig.source_name.is_none() {
             return SentArgument::Unknown;
         }
-        let answers = vm.with_mark(|vm| self.behind(vm, objects, class, object));
+        let answers = vm.with_mark(|vm| self.behind(vm, objects, (class, object), &[]));
         SentArgument::Object(sig, answers)
     }
 }

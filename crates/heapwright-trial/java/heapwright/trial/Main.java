@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>{@code compile OUT RELEASE SOURCE…}: a line {@code diagnostic FILE LINE KIND TEXT} for each, then {@code compiled};
  *       without a release for that of this virtual machine
- *   <li>{@code run OUT CLASS PASSES}: {@code start PASS METHOD ROW} before each test and {@code passed} or {@code failed LINE
- *       TEXT} behind it, then {@code ran}
+ *   <li>{@code run OUT CLASS PASSES}: {@code start PASS METHOD ROW} before each test, {@code noted FIELD…} for each of its
+ *       {@link Notes} and {@code passed} or {@code failed LINE TEXT} behind it, then {@code ran}
  * </ul>
  *
  * <p>It ends at the end of its input, whatever a test is doing then. Tests see none of its streams.

@@ -66,7 +66,9 @@ final class Runner {
                 for (Test test : tests) {
                     answers.println("start\t" + pass + "\t" + test.method.getName() + "\t" + test.row);
                     answers.flush();
-                    answers.println(resultOf(test));
+                    String result = resultOf(test);
+                    Notes.take().forEach(answers::println);
+                    answers.println(result);
                 }
             } catch (Throwable failure) {
                 Throwable cause = failure instanceof InvocationTargetException ? failure.getCause() : failure;

@@ -142,6 +142,10 @@ pub struct SequencesArgs {
     /// Assert fields, too, where a call changed them and no observer shows it
     #[arg(long)]
     pub assert_fields: bool,
+    /// Make requests to controllers of Spring through a stand-alone MockMvc, where tests call their
+    /// handlers with what a request can say
+    #[arg(long)]
+    pub mvc: bool,
     /// Also look for tests that notice small changes of the code (mutants), by the operators of this
     /// group, and assert what it takes to notice them
     #[arg(long, value_enum, value_name = "GROUP", conflicts_with = "print")]

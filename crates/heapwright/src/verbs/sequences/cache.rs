@@ -112,7 +112,7 @@ impl<'a> Cache<'a> {
         common.add(&program.unwrap_or_default());
         let jdk = format!("{} {}", config.jdk.version, config.jdk.home.display());
         let options = format!(
-            "{} {jdk} {:?} {:?} {:?} {:?} {} {} {}",
+            "{} {jdk} {:?} {:?} {:?} {:?} {} {} {} {}",
             env!("CARGO_PKG_VERSION"),
             arguments.junit,
             arguments.after_write.choice(),
@@ -120,6 +120,7 @@ impl<'a> Cache<'a> {
             arguments.common.class_path.max_memory,
             arguments.table,
             arguments.strict,
+            arguments.mvc,
             find_library().is_ok()
         );
         common.add(options.as_bytes());

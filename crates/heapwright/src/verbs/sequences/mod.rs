@@ -33,7 +33,8 @@ use crate::files::{Output, check_writable, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
-use crate::options::{OperatorGroupName, named_classes};
+use crate::mvc::MvcTests;
+use crate::options::{JunitCheck, OperatorGroupName, named_classes};
 use crate::progress::ProgressLines;
 use crate::project;
 use crate::report::claim::Claim;
@@ -396,7 +397,16 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
     }
     let config = arguments.common.class_path.config()?;
     let writer = TestWriter::new(KIND, &arguments.junit, &config, interrupt)?;
-    Ok(Some(writer.with_sources(&arguments.reports.sources)))
+    let writer = writer.with_sources(&arguments.reports.sources);
+    if !arguments.mvc {
+        return Ok(Some(writer));
+    }
+    ensure!(
+        arguments.junit.junit_check == JunitCheck::Run,
+        "--mvc: a JVM has to make the requests: leave out --junit-check none"
+    );
+    let libraries = arguments.junit.libraries();
+    Ok(Some(writer.with_mvc(MvcTests::new(&libraries, &config)?)))
 }
 
 /// Infix of the names of test classes.

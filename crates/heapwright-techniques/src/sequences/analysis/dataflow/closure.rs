@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::is_synthetic;
 use super::program::CallableCode;
-use crate::parsed_texts::TextForm;
+use crate::parsed_texts::ParsedText;
 use crate::sequences::analysis::effects::{Effects, FieldKey};
 
 /// One effect of code.
@@ -21,7 +21,7 @@ enum CodeEffect {
     Casts(ClassId),
     Called(MethodId),
     Text(String),
-    Form(TextForm),
+    Parsed(ParsedText),
 }
 
 /// Effects of each method and all its callees.
@@ -107,7 +107,7 @@ impl CodeEffect {
             CodeEffect::Casts(class) => drop(effects.casts.insert(*class)),
             CodeEffect::Called(method) => drop(effects.called.insert(*method)),
             CodeEffect::Text(text) => drop(effects.texts.insert(text.clone())),
-            CodeEffect::Form(form) => drop(effects.forms.insert(form.clone())),
+            CodeEffect::Parsed(text) => drop(effects.parsed.insert(text.clone())),
         }
     }
 }
@@ -154,7 +154,7 @@ impl Numbering<'_> {
             items.extend(effects.casts.iter().copied().map(CodeEffect::Casts));
             items.extend(effects.called.iter().copied().map(CodeEffect::Called));
             items.extend(effects.texts.iter().cloned().map(CodeEffect::Text));
-            items.extend(effects.forms.iter().cloned().map(CodeEffect::Form));
+            items.extend(effects.parsed.iter().cloned().map(CodeEffect::Parsed));
         }
         items.into_iter().map(|item| self.number(item)).collect()
     }

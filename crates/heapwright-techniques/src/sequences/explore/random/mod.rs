@@ -52,12 +52,12 @@ use crate::symbolic::{InputValue, RunInput};
 use dictionary::Dictionary;
 use drafts::Draft;
 pub(in crate::sequences) use neighbours::Neighbours;
-pub(in crate::sequences) use simplify::{named, simplified, tidied, usual};
+pub(in crate::sequences) use simplify::{aligned, named, simplified, tidied, usual};
 
 use focus::{Focus, Operands};
 use numbers::Random;
 use pool::Pool;
-use runs::{fails_assertion, has_null, hash_of, judged, run, thrown, way};
+use runs::{Way, fails_assertion, has_null, hash_of, judged, run, thrown};
 use usual::UsualSequences;
 use values::Values;
 use variation::truncated;
@@ -146,8 +146,8 @@ struct Nearest {
 /// What a run did of its last call.
 #[derive(Clone, Copy)]
 enum LastCall {
-    /// Its way by the places that it passed, and whether it threw.
-    Ran(u64, bool),
+    /// Its way.
+    Ran(Way),
     /// The statement before it that threw.
     NotBegun(usize),
 }
@@ -634,7 +634,7 @@ impl<'a> RandomSearch<'a> {
                     let is_last = next.is_none();
                     let thrown = thrown.filter(|_| is_last);
                     if number + 1 == concrete.statements.len() {
-                        last_call = Some(LastCall::Ran(way(visits), thrown.is_some()));
+                        last_call = Some(LastCall::Ran(Way::of(visits, thrown.is_some())));
                     }
                     if !pool.count(visits, thrown.is_some()) {
                         continue;

@@ -138,12 +138,29 @@ pub(super) fn fails_assertion(vm: &Vm, thrown: Option<ClassId>) -> bool {
     thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError")
 }
 
-/// Returns the hash of the places that a call passed, however often.
-pub(super) fn way(visits: &[ProbeVisit]) -> u64 {
-    let places: BTreeSet<u32> = visits.iter().map(|visit| visit.point).collect();
-    let mut hasher = FxHasher::default();
-    places.hash(&mut hasher);
-    hasher.finish()
+/// How a call ran.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    /// The hash of the places that it passed, however often.
+    pub hash: u64,
+    /// The number of these places.
+    pub places: usize,
+    /// Whether it threw.
+    pub throws: bool,
+}
+
+impl Way {
+    /// Returns the way of a call by its visits of probes.
+    pub fn of(visits: &[ProbeVisit], throws: bool) -> Way {
+        let places: BTreeSet<u32> = visits.iter().map(|visit| visit.point).collect();
+        let mut hasher = FxHasher::default();
+        places.hash(&mut hasher);
+        Way {
+            hash: hasher.finish(),
+            places: places.len(),
+            throws,
+        }
+    }
 }
 
 /// Returns the hash of a sequence with its values.

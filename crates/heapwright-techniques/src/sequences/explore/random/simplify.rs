@@ -1,18 +1,20 @@
 //! Simplifies sequences: fewer statements and plainer values, as long as the same goals are
 //! reached.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use heapwright_jvm::descriptor::Kind;
 
 use super::given::set_given;
-use super::usual_values::usual_texts;
+use super::usual_values::texts_for;
 use super::values::compacted;
 use crate::Error;
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{GivenValue, SearchPlan};
+use crate::statements::written::READABLE;
 use crate::symbolic::{Contents, InputValue, RunObject};
 
 /// Maximum number of runs for one sequence.
@@ -32,6 +34,15 @@ const YEAR: &str = "year";
 /// Years that people write, and the one that comes first to mind.
 const YEARS: RangeInclusive<i64> = 1900..=2100;
 const USUAL_YEAR: i64 = 2024;
+/// Name of parameters for seconds since the epoch.
+const EPOCH_SECOND: &str = "epochSecond";
+/// Noon of the first day of the usual year, in seconds since the epoch.
+const USUAL_MOMENT: i64 = 1_704_110_400;
+
+/// Whether a number is one of seconds that tests write as a day and a time.
+fn is_moment(name: &str, number: f64) -> bool {
+    name == EPOCH_SECOND && READABLE.contains(&(number as i64))
+}
 
 /// Whether a number is plain enough to be read, and not zero.
 fn is_small(kind: Kind, slot: u64) -> bool {
@@ -130,7 +141,34 @@ pub(in crate::sequences) fn named(
     usual(named, plan, holds)
 }
 
-/// Gives the values of a sequence that a user prefers, while `holds`, and replaces those that nobody writes: very large numbers, unprintable
+/// Gives a sequence the numbers and texts of another one of the same statements, while `holds`: those that
+/// stay show what tells the two apart.
+///
+/// # Errors
+/// Those of `holds`.
+pub(in crate::sequences) fn aligned(
+    concrete: Concrete,
+    model: &Concrete,
+    plan: &SearchPlan,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+) -> Result<Concrete, Error> {
+    let mut simplifier = Simplifier {
+        concrete,
+        plan,
+        holds,
+        runs: 0,
+    };
+    for root in 0..simplifier.concrete.input.roots.len() {
+        if !simplifier.is_given(root) {
+            simplifier.align(root, model)?;
+        }
+    }
+    compacted(&mut simplifier.concrete.input);
+    Ok(simplifier.concrete)
+}
+
+/// Gives the values of a sequence that a user prefers, while `holds`, and replaces those that nobody
+/// writes: very large numbers, unprintable
 /// characters, and years in which nobody lives.
 ///
 /// # Errors
@@ -188,6 +226,17 @@ fn with_text(mut concrete: Concrete, roots: &[usize], text: &str) -> Concrete {
     }
     compacted(&mut concrete.input);
     concrete
+}
+
+/// Returns the text that an open value of a sequence is.
+fn text_of(concrete: &Concrete, root: usize) -> Option<&[u16]> {
+    match concrete.input.roots[root].1 {
+        InputValue::Object(object) => match &concrete.input.objects[object].contents {
+            Contents::Text(units) => Some(units),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 struct Simplifier<'h> {
@@ -315,11 +364,12 @@ impl<'h> Simplifier<'h> {
     /// Replaces numbers that are not small by small primes.
     fn tidy_numbers(&mut self) -> Result<(), Error> {
         for number in 0..self.concrete.input.roots.len() {
-            if let InputValue::Primitive(kind, slot) = self.concrete.input.roots[number].1
-                && !is_small(kind, slot)
+            if let (name, InputValue::Primitive(kind, slot)) = &self.concrete.input.roots[number]
+                && !is_small(*kind, *slot)
+                && !is_moment(name, number_of(*kind, *slot))
                 && !self.is_given(number)
             {
-                self.with_number(number, kind, PRIMES[number % PRIMES.len()])?;
+                self.with_number(number, *kind, PRIMES[number % PRIMES.len()])?;
             }
         }
         Ok(())
@@ -340,13 +390,18 @@ impl<'h> Simplifier<'h> {
             };
             let (kind, number) = (*kind, number_of(*kind, *slot));
             let largest = ROUND[ROUND.len() - 1] as f64;
-            let is_plain = matches!(kind, Kind::Boolean | Kind::Char) || number.abs() <= largest;
+            let is_plain = number.abs() <= largest || is_moment(name, number);
+            let is_plain = is_plain || matches!(kind, Kind::Boolean | Kind::Char);
             if is_plain || self.is_given(root) {
                 continue;
             }
             let prime = PRIMES[root % PRIMES.len()];
-            let year = (name == YEAR).then_some(USUAL_YEAR);
-            let numbers = year.into_iter().chain([prime]).chain(ROUND);
+            let known = match name.as_str() {
+                YEAR => Some(USUAL_YEAR),
+                EPOCH_SECOND => Some(USUAL_MOMENT),
+                _ => None,
+            };
+            let numbers = known.into_iter().chain([prime]).chain(ROUND);
             for plain in numbers {
                 let plain = if number < 0.0 { -plain } else { plain };
                 if self.with_number(root, kind, plain)? {
@@ -414,15 +469,35 @@ impl<'h> Simplifier<'h> {
         Ok(())
     }
 
+    /// Replaces a number or a text by that of another sequence.
+    fn align(&mut self, root: usize, model: &Concrete) -> Result<(), Error> {
+        let own = &self.concrete.input.roots[root].1;
+        let Some((_, other)) = model.input.roots.get(root) else {
+            return Ok(());
+        };
+        let aligned = match (own, other) {
+            (InputValue::Primitive(kind, own), InputValue::Primitive(other_kind, other))
+                if kind == other_kind && own != other =>
+            {
+                let mut aligned = self.concrete.clone();
+                aligned.input.roots[root].1 = InputValue::Primitive(*kind, *other);
+                aligned
+            }
+            _ => match (self.text(root), text_of(model, root)) {
+                (Some(own), Some(other)) if own != other => {
+                    let text = String::from_utf16_lossy(other);
+                    with_text(self.concrete.clone(), &[root], &text)
+                }
+                _ => return Ok(()),
+            },
+        };
+        self.replace(aligned)?;
+        Ok(())
+    }
+
     /// Returns the text that an open value is.
     fn text(&self, root: usize) -> Option<&[u16]> {
-        match self.concrete.input.roots[root].1 {
-            InputValue::Object(object) => match &self.concrete.input.objects[object].contents {
-                Contents::Text(units) => Some(units),
-                _ => None,
-            },
-            _ => None,
-        }
+        text_of(&self.concrete, root)
     }
 
     /// Replaces texts by such as people write for parameters of these names.
@@ -437,15 +512,15 @@ impl<'h> Simplifier<'h> {
                 None => groups.push((units.to_vec(), vec![root])),
             }
         }
-        let mut given: BTreeSet<&str> = BTreeSet::new();
+        let mut given: BTreeSet<String> = BTreeSet::new();
         for (units, roots) in groups {
             if roots.iter().any(|&root| self.is_given(root)) {
                 continue;
             }
             let name = |root: usize| self.concrete.input.roots[root].0.clone();
             let names: Vec<String> = roots.iter().map(|&root| name(root)).collect();
-            let free = |name: &str, given: &BTreeSet<&str>| {
-                let all = usual_texts(name).into_iter().flatten().copied();
+            let free = |name: &str, given: &BTreeSet<String>| {
+                let all = texts_for(name).into_iter().map(Cow::into_owned);
                 let mut free = all.filter(|text| !given.contains(text));
                 free.next()
             };
@@ -453,7 +528,7 @@ impl<'h> Simplifier<'h> {
             let mut apart = (self.concrete.clone(), given.clone());
             for (&root, name) in roots.iter().zip(&names).filter(|_| roots.len() > 1) {
                 if let Some(text) = free(name, &apart.1) {
-                    apart.0 = with_text(apart.0, &[root], text);
+                    apart.0 = with_text(apart.0, &[root], &text);
                     apart.1.insert(text);
                 }
             }
@@ -464,7 +539,7 @@ impl<'h> Simplifier<'h> {
             let Some(text) = names.iter().find_map(|name| free(name, &given)) else {
                 continue;
             };
-            let together = with_text(self.concrete.clone(), &roots, text);
+            let together = with_text(self.concrete.clone(), &roots, &text);
             if !text.encode_utf16().eq(units) && self.replace(together)? {
                 given.insert(text);
             }

@@ -14,6 +14,8 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
 use super::drafts::{Draft, Drafter};
+use super::runs::Way;
+use super::usual_values::WORDS;
 use super::{LastCall, PATIENCE, RandomSearch};
 use crate::Error;
 use crate::functional::AnswerInput;
@@ -36,8 +38,8 @@ const ALIKE: usize = 2;
 /// Maximum number of runs of a sequence until the call under test begins.
 const REPAIRS: usize = 12;
 /// Maximum number of statements of a sequence, and of nested ones that make arguments.
-const STATEMENTS: usize = 40;
-const DEPTH: usize = 6;
+const STATEMENTS: usize = 56;
+const DEPTH: usize = 8;
 /// Share of objects that a sequence has already among arguments, in percent, and of values.
 const AGAIN: usize = 25;
 /// Share of answers that are none: null, or an exception, in percent.
@@ -65,7 +67,7 @@ const BUILT: usize = 85;
 /// Maximum number of setters of an object that are called.
 const SETTERS: usize = 10;
 /// Numbers of elements of collections.
-const ELEMENTS: [usize; 8] = [2, 2, 2, 2, 1, 1, 3, 0];
+const ELEMENTS: [usize; 8] = [2, 2, 2, 3, 1, 1, 0, 0];
 
 /// Texts by invokable and place.
 type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
@@ -73,8 +75,8 @@ type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
 /// Usual sequences of the methods under test.
 #[derive(Default)]
 pub(super) struct UsualSequences {
-    /// Those kept for the suite, by method.
-    kept: BTreeMap<usize, Vec<Concrete>>,
+    /// Those kept for the suite, by method, with the numbers of places that they passed.
+    kept: BTreeMap<usize, Vec<(usize, Concrete)>>,
     /// The numbers of those that ran in one way.
     ways: BTreeMap<(usize, u64), usize>,
     /// Texts with which calls before those under test returned or led to something new, the last ones first,
@@ -87,7 +89,8 @@ pub(super) struct UsualSequences {
 impl UsualSequences {
     /// Returns the sequences.
     pub fn all(&self) -> Vec<Concrete> {
-        self.kept.values().flatten().cloned().collect()
+        let kept = self.kept.values().flatten();
+        kept.map(|(_, concrete)| concrete.clone()).collect()
     }
 
     /// Notes the texts of a sequence's calls before the last one: of those that may throw, or of all where
@@ -114,16 +117,25 @@ impl UsualSequences {
         }
     }
 
-    /// Adds a sequence if its call runs in another way; returns whether it does.
-    fn add(&mut self, number: usize, (way, throws): (u64, bool), concrete: Concrete) -> bool {
-        let ran = self.ways.entry((number, way)).or_default();
+    /// Adds a sequence if its call runs in another way, or one that does more than another one there; returns
+    /// whether its way is new.
+    fn add(&mut self, number: usize, way: Way, concrete: Concrete) -> bool {
+        let ran = self.ways.entry((number, way.hash)).or_default();
         *ran += 1;
         let (is_new, is_rare) = (*ran == 1, *ran <= ALIKE);
         self.note_texts(&concrete, is_new);
-        let kept = self.kept.entry(number).or_default();
-        if !throws && is_rare && kept.len() < KEPT {
-            kept.push(concrete);
+        if way.throws || !is_rare {
+            return is_new;
         }
+        let kept = self.kept.entry(number).or_default();
+        if kept.len() == KEPT {
+            let least = (0..KEPT).rev().min_by_key(|&place| kept[place].0);
+            match least.filter(|&least| kept[least].0 < way.places) {
+                Some(least) => drop(kept.remove(least)),
+                None => return is_new,
+            }
+        }
+        kept.push((way.places, concrete));
         is_new
     }
 }
@@ -165,8 +177,8 @@ impl<'a> RandomSearch<'a> {
                     continue;
                 };
                 let concrete = self.run_repaired(vm, explorer, concrete, (&asked, &setters))?;
-                if let Some(LastCall::Ran(way, throws)) = self.last_call
-                    && self.usual.add(number, (way, throws), concrete)
+                if let Some(LastCall::Ran(way)) = self.last_call
+                    && self.usual.add(number, way, concrete)
                 {
                     in_vain = 0;
                 }
@@ -541,13 +553,16 @@ impl UsualDrafter<'_, '_> {
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
             let known = self.usual.texts.get(&(number, place));
-            // What a call refused it may parse.
+            // What a call refused it may parse, or it is of a usual length.
             let parsed = random.pick(parameter.parsed);
             let refused = self.usual.throwing.contains(&number);
             if let Some(known) = known.filter(|_| random.is_likely(AGAIN_TEXTS)) {
                 units.clone_from(&known[random.below(known.len())]);
             } else if let Some(&parsed) = parsed.filter(|_| refused && random.is_likely(50)) {
                 *units = vm.string_units(parsed);
+            } else if refused && random.is_likely(25) {
+                let word = random.pick(&WORDS).copied().unwrap_or_default();
+                *units = word.encode_utf16().collect();
             }
         }
         Some((name.to_owned(), value))

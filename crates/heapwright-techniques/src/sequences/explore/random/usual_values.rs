@@ -1,14 +1,30 @@
 //! Values that people write: texts for parameters of usual names, numbers for days and hours, small numbers.
 
+use std::borrow::Cow;
+
 /// Texts for the last word of a name, several where a test has several such parameters.
-const USUAL: [(&[&str], &[&str]); 24] = [
+const USUAL: [(&[&str], &[&str]); 22] = [
     (&["email", "mail"], &["ann@example.org", "bob@example.org"]),
     (&["name", "fullname"], &["Ann", "Bob", "Carol"]),
     (&["firstname", "forename"], &["Ann", "Bob"]),
     (&["lastname", "surname"], &["Smith", "Jones"]),
-    (&["username", "login", "user", "owner"], &["ann", "bob"]),
+    (&["username", "login", "user"], &["ann", "bob"]),
+    (
+        &[
+            "owner",
+            "guest",
+            "customer",
+            "author",
+            "reporter",
+            "assignee",
+            "sender",
+            "recipient",
+            "person",
+        ],
+        &["Ann", "Bob", "Carol"],
+    ),
     (&["city", "town"], &["Paris", "Rome"]),
-    (&["country"], &["France", "Italy"]),
+    (&["country", "countrycode"], &["FR", "IT"]),
     (&["currency"], &["EUR", "USD"]),
     (
         &["url", "uri", "link"],
@@ -35,16 +51,37 @@ const USUAL: [(&[&str], &[&str]); 24] = [
     (&["path", "file", "filename"], &["a.txt", "b.txt"]),
     (&["folder", "dir", "directory"], &["folder", "other"]),
     (&["password", "secret", "passwd"], &["secret", "other"]),
-    (&["token", "hash"], &["token1", "token2"]),
-    (&["id", "uuid", "identifier"], &["id1", "id2"]),
+    (&["id", "uuid", "identifier"], &["id1", "id2", "id3"]),
     (&["code", "sku", "isbn"], &["A1", "B2"]),
-    (&["key"], &["key", "key2"]),
-    (&["value"], &["value", "value2"]),
-    (&["account", "iban", "number"], &["account1", "account2"]),
+    (&["number", "nr"], &["101", "102", "103"]),
 ];
 
-/// Returns texts for a parameter of some name, the first ones first; `None` for unusual names.
-pub(super) fn usual_texts(name: &str) -> Option<&'static [&'static str]> {
+/// Shortest name that tells people what a parameter is.
+const TELLING: usize = 3;
+/// Number of texts made of a name.
+const OF_NAME: usize = 3;
+
+/// Returns texts for a parameter of some name, the first ones first: those that are usual for it, or the name
+/// with numbers. None for names that tell nothing.
+pub(super) fn texts_for(name: &str) -> Vec<Cow<'static, str>> {
+    if let Some(usual) = usual_texts(name) {
+        return usual.iter().map(|&text| Cow::Borrowed(text)).collect();
+    }
+    let is_word = name.len() >= TELLING && name.chars().all(|letter| letter.is_ascii_alphabetic());
+    let numbers = 1..=OF_NAME;
+    let numbers = numbers.filter(|_| is_word);
+    numbers
+        .map(|number| Cow::Owned(format!("{name}{number}")))
+        .collect()
+}
+
+/// Whether there are texts that are usual for a name.
+pub(super) fn is_usual_name(name: &str) -> bool {
+    usual_texts(name).is_some()
+}
+
+/// Returns texts that are usual for a name.
+fn usual_texts(name: &str) -> Option<&'static [&'static str]> {
     let of = |word: &str| {
         let mut all = USUAL.iter();
         let known = all.find(|(words, _)| words.contains(&word));
@@ -115,15 +152,22 @@ pub(super) const WORDS: [&str; 6] = ["abc", "one", "two", "A1", "some words", "x
 
 #[cfg(test)]
 mod tests {
-    use super::usual_texts;
+    use super::texts_for;
 
     #[test]
     fn the_last_word_of_a_name_tells() {
-        let first = |name: &str| usual_texts(name).map(|texts| texts[0]);
-        assert_eq!(first("email"), Some("ann@example.org"));
-        assert_eq!(first("customerEmail"), Some("ann@example.org"));
-        assert_eq!(first("firstName"), Some("Ann"));
-        assert_eq!(first("displayName"), Some("Ann"));
+        let first = |name: &str| {
+            texts_for(name)
+                .first()
+                .map(|text| text.clone().into_owned())
+        };
+        let is = |text: &str| Some(text.to_owned());
+        assert_eq!(first("email"), is("ann@example.org"));
+        assert_eq!(first("customerEmail"), is("ann@example.org"));
+        assert_eq!(first("firstName"), is("Ann"));
+        assert_eq!(first("displayName"), is("Ann"));
+        assert_eq!(first("signature"), is("signature1"));
+        assert_eq!(first("arg0"), None);
         assert_eq!(first("s"), None);
         assert_eq!(first(""), None);
     }

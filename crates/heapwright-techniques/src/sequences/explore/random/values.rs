@@ -10,7 +10,7 @@ use super::dictionary::Dictionary;
 use super::given::set_given;
 use super::numbers::Random;
 use super::texts::{self, TextSource};
-use super::usual_values::{WORDS, usual_numbers, usual_texts};
+use super::usual_values::{WORDS, is_usual_name, texts_for, usual_numbers};
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{GivenValue, SearchPlan};
@@ -21,14 +21,17 @@ const DEPTH: usize = 4;
 /// Share of null among values of reference types, in percent.
 const NULL: usize = 4;
 
-/// Share of texts in arrays and fields that a sequence has already, in percent.
+/// Share of texts in arrays and fields that a sequence has already, and of texts for parameters without
+/// usual names that are made of the name, in percent.
 const NAMED: usize = 40;
-/// Share of texts that parsers accept where there are such, in percent.
+/// Share of texts that parsers accept where there are such, also among usual texts, in percent.
 const PARSED: usize = 40;
 /// Maximum number of characters of a usual text.
 const LONGEST: usize = 300;
-/// Share of texts that parsers accept among usual texts without a name, in percent.
-const UNNAMED: usize = 65;
+/// Share of texts that parsers accept among usual texts without a usual name, in percent.
+const UNNAMED: usize = 75;
+/// Their share where code parses the parameter by its name, in percent.
+const SURE: usize = 93;
 /// Share of constants of the code among usual numbers and texts, in percent.
 const OF_CODE: usize = 20;
 /// Share of a user's values where there are such, in percent.
@@ -55,6 +58,8 @@ pub(super) struct OpenParameter<'p> {
     pub texts: &'p [Ref],
     /// Those that parsers in the code of its method accept.
     pub parsed: &'p [Ref],
+    /// Whether code parses this parameter by its name.
+    pub is_parsed: bool,
     /// Values that a user gives for it, or for what it holds.
     pub given: &'p [GivenValue],
 }
@@ -78,10 +83,12 @@ impl SearchPlan {
         place: usize,
     ) -> Option<(OpenParameter<'_>, &str)> {
         let (descriptor, name) = self.open_parameter(invokable, place)?;
+        let parsed = self.parsed_by(invokable, place);
         let parameter = OpenParameter {
             descriptor,
             texts: self.texts(invokable),
-            parsed: self.parsed_by(invokable),
+            parsed: parsed.map_or(&[], |parsed| &parsed.texts),
+            is_parsed: parsed.is_some_and(|parsed| parsed.is_sure),
             given: self.given(invokable, place),
         };
         Some((parameter, name))
@@ -196,12 +203,17 @@ impl Values<'_> {
         if let Some(compared) = compared.filter(|_| usual.is_of_jdk) {
             return vm.string_units(compared);
         }
-        let named = usual_texts(usual.name);
-        let text = random.pick(named.unwrap_or(&WORDS)).copied();
+        let named = texts_for(usual.name);
+        // Only texts that do not tell of what they are for are equal elsewhere.
+        let is_named = is_usual_name(usual.name) || random.is_likely(NAMED);
+        let named = random.pick(&named).filter(|_| is_named);
+        let text = named.map(AsRef::as_ref);
+        let text = text.or_else(|| random.pick(&WORDS).copied());
         let text: Vec<u16> = text.unwrap_or_default().encode_utf16().collect();
-        let is_parsed = random.is_likely(match named {
-            Some(_) => OF_CODE,
-            None => UNNAMED,
+        let is_parsed = random.is_likely(match is_usual_name(usual.name) {
+            _ if parameter.is_parsed => SURE,
+            true => PARSED,
+            false => UNNAMED,
         });
         if let Some(&parsed) = random.pick(parameter.parsed).filter(|_| is_parsed) {
             return vm.string_units(parsed);

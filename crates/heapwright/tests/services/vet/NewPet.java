@@ -1,0 +1,4 @@
+package vet;
+
+public record NewPet(String name, Species species) {
+}

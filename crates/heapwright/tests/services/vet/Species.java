@@ -1,0 +1,6 @@
+package vet;
+
+public enum Species {
+    CAT,
+    DOG
+}
