@@ -24,7 +24,7 @@ const NULL: usize = 4;
 /// Share of texts in arrays and fields that a sequence has already, and of texts for parameters without
 /// usual names that are made of the name, in percent.
 const NAMED: usize = 40;
-/// Share of texts that parsers accept where there are such, also among usual texts, in percent.
+/// Share of texts that parsers accept where there are such, in percent.
 const PARSED: usize = 40;
 /// Maximum number of characters of a usual text.
 const LONGEST: usize = 300;
@@ -32,7 +32,8 @@ const LONGEST: usize = 300;
 const UNNAMED: usize = 75;
 /// Their share where code parses the parameter by its name, in percent.
 const SURE: usize = 93;
-/// Share of constants of the code among usual numbers and texts, in percent.
+/// Share of constants of the code, and of texts that its parsers accept, among usual numbers and texts, in
+/// percent.
 const OF_CODE: usize = 20;
 /// Share of a user's values where there are such, in percent.
 const GIVEN: usize = 50;
@@ -212,7 +213,7 @@ impl Values<'_> {
         let text: Vec<u16> = text.unwrap_or_default().encode_utf16().collect();
         let is_parsed = random.is_likely(match is_usual_name(usual.name) {
             _ if parameter.is_parsed => SURE,
-            true => PARSED,
+            true => OF_CODE,
             false => UNNAMED,
         });
         if let Some(&parsed) = random.pick(parameter.parsed).filter(|_| is_parsed) {
