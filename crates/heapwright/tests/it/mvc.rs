@@ -50,7 +50,7 @@ fn generate(
         true => files(&folder.path().join("tests"), "java"),
         false => Vec::new(),
     };
-    let tests = tests.iter().map(|file| std::fs::read_to_string(file));
+    let tests = tests.iter().map(std::fs::read_to_string);
     let tests = tests.map(Result::unwrap).collect();
     (folder, output, tests)
 }
