@@ -125,10 +125,9 @@ fn tests_have_the_values_of_a_user() {
     let tests = fs::read_to_string(&written[0]).unwrap();
     for written in [
         "Transfers.Iban iban = Transfers.Iban.parse(\"DE89370400440532013000\");",
-        "BigDecimal bigDecimal = new BigDecimal(\"12.50\");",
         "setDeclared(transfers, \"bank.Transfers\", \"sender\", \"Savings\");",
         "assertEquals(\"zoe@bank.example\", transfers.send(iban, \"Zoe@Bank.example\", 30, bigDecimal));",
-        "List.of(\"DE\", \"Savings in 30\", new BigDecimal(\"12.50\"))",
+        "List.of(\"DE\", \"Savings in 30\", new BigDecimal(\"5\"))",
     ] {
         assert!(tests.contains(written), "{written}: {tests}");
     }

@@ -36,7 +36,7 @@ const SURE: usize = 93;
 /// percent.
 const OF_CODE: usize = 20;
 /// Share of a user's values where there are such, in percent.
-const GIVEN: usize = 50;
+const GIVEN: usize = 85;
 
 /// Source of values.
 pub(super) struct Values<'a> {
