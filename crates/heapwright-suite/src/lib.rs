@@ -47,3 +47,4 @@ pub use sequence::{
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
 };
+pub use variables::property_of;

@@ -114,6 +114,15 @@ fn is_taken(name: &str) -> bool {
     is_keyword(name) || is_package || matches!(name, "thrown" | "throwable" | "result")
 }
 
+/// Returns the name of the property that a method with a prefix as `get` or `set` is for: `email` of
+/// `setEmail`.
+#[must_use]
+pub fn property_of(method: &str, prefix: &str) -> Option<String> {
+    let mut letters = method.strip_prefix(prefix)?.chars();
+    let first = letters.next().filter(|first| first.is_uppercase())?;
+    Some(first.to_lowercase().chain(letters).collect())
+}
+
 /// Whether a name is valid in Java source: of a class with its package, or of a member.
 pub fn is_valid_source_name(name: &str) -> bool {
     name.split('.').all(|part| {

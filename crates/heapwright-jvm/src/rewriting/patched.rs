@@ -115,9 +115,9 @@ pub(super) fn push_int(code: &mut Vec<u8>, value: i32, pool: &Pool<'_>) {
     }
 }
 
-fn push_text(code: &mut Vec<u8>, text: &str, pool: &Pool<'_>) {
+fn push_empty_text(code: &mut Vec<u8>, pool: &Pool<'_>) {
     code.push(LDC_W);
-    code.extend(pool.string(text).to_be_bytes());
+    code.extend(pool.string("").to_be_bytes());
 }
 
 fn pop(code: &mut Vec<u8>, words: u16) {
@@ -203,7 +203,7 @@ impl Patcher<'_> {
             }
             Change::EmptyText => {
                 let mut code = Vec::new();
-                push_text(&mut code, "", self.pool);
+                push_empty_text(&mut code, self.pool);
                 replaced(code)
             }
             Change::Load(word) => {
@@ -431,7 +431,7 @@ impl Patcher<'_> {
         pop(&mut code, kind.words());
         match value {
             ReturnedValue::Int(value) => push_number(&mut code, kind, value, self.pool),
-            ReturnedValue::EmptyString => push_text(&mut code, "", self.pool),
+            ReturnedValue::EmptyString => push_empty_text(&mut code, self.pool),
             ReturnedValue::Call(method, argument) => {
                 let this = vm.method(method);
                 let (name, text) = (vm.text(this.name), vm.text(this.descriptor));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::display;
 use super::names::{answers_of_collaborators, capitalised, describe, has_parameter, identifier};
 use crate::types::{MethodDescriptor, binary_name, is_platform, simple_name};
-use crate::variables::plural;
+use crate::variables::{plural, property_of};
 use crate::{Action, Input, Literal, Observation, Script, Statement, Step, StubCalls, Value};
 
 /// Maximum number of words of a message, and minimum number of their letters.
@@ -436,12 +436,7 @@ fn of_message(text: &str) -> Option<Detail> {
 }
 
 fn of_setter(script: &Script, step: &Step) -> Option<Detail> {
-    let property = step.method.name.strip_prefix("set")?;
-    let first = property
-        .chars()
-        .next()
-        .filter(|first| first.is_uppercase())?;
-    let property = format!("{}{}", first.to_lowercase(), &property[first.len_utf8()..]);
+    let property = property_of(&step.method.name, "set")?;
     match &step.arguments[..] {
         [Input::Literal(value)] => of_property(script, &property, value),
         _ => None,

@@ -10,7 +10,7 @@ use super::details::is_number;
 use super::names::{capitalised, identifier};
 use super::scope::Scope;
 use crate::types::{MethodDescriptor, binary_name, simple_name, split_array};
-use crate::variables::{is_keyword, numbered};
+use crate::variables::{is_keyword, numbered, property_of};
 use crate::{
     Action, CallOutcome, Input, Literal, Observation, Script, Step, StubCalls, StubOutcome, Value,
     literal,
@@ -458,13 +458,7 @@ fn class_of(literal: &Literal) -> Option<String> {
 /// Name of the value that a method returns, without `get`.
 fn property(method: &str) -> String {
     let name = identifier(method);
-    let rest = name.strip_prefix("get").unwrap_or_default();
-    match rest.chars().next() {
-        Some(first) if first.is_ascii_uppercase() => {
-            first.to_ascii_lowercase().to_string() + &rest[1..]
-        }
-        _ => name,
-    }
+    property_of(&name, "get").unwrap_or(name)
 }
 
 /// Noun for a value of a class.

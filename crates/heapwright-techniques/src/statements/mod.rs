@@ -26,7 +26,7 @@ pub(crate) use members::{
 pub use members::{
     Skipped, expression, method_name, methods_under_test, name_of, short_name, without_receiver,
 };
-pub use statement::{Statement, StatementArgument, StatementSet};
+pub use statement::{Statement, StatementArgument, StatementSet, open_places};
 pub(crate) use value_types::{
     has_elements, has_lengths, is_any, is_enum, is_object_value, is_plain, is_plain_or_any,
     is_short, is_value, is_value_class,

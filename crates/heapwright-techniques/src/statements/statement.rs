@@ -61,6 +61,14 @@ impl StatementArgument {
     }
 }
 
+/// Returns the invokables and places of the open arguments of statements, in the order of the values.
+pub fn open_places(statements: &[Statement]) -> impl Iterator<Item = (usize, usize)> {
+    statements.iter().flat_map(|statement| {
+        let places = statement.open_places();
+        places.map(|place| (statement.invokable, place))
+    })
+}
+
 impl Statement {
     /// Returns the statement renumbered to follow this many further statements and open values.
     #[must_use]
@@ -80,13 +88,17 @@ impl Statement {
         shifted
     }
 
+    /// Returns the places of the open arguments.
+    pub fn open_places(&self) -> impl Iterator<Item = usize> {
+        let arguments = self.arguments.iter().enumerate();
+        let open = arguments.filter(|(_, argument)| **argument == StatementArgument::Open);
+        open.map(|(place, _)| place)
+    }
+
     /// Returns the number of open arguments.
     #[must_use]
     pub fn open(&self) -> usize {
-        let arguments = self.arguments.iter();
-        arguments
-            .filter(|argument| **argument == StatementArgument::Open)
-            .count()
+        self.open_places().count()
     }
 
     /// Whether an argument is, or may be, the result of a statement.

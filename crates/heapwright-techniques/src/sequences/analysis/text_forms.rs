@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
+use heapwright_suite::property_of;
 
 use super::string_constants::{consumer, is_enum};
 use crate::parsed_texts::{DATE_FORMATTER, ParsedText, TextForm, may_parse};
@@ -45,7 +46,7 @@ const HOLDERS: [&str; 6] = [
 /// Returns the texts that a method parses.
 pub(super) fn parsed(vm: &mut Vm, listing: &Listing) -> BTreeSet<ParsedText> {
     let mut forms = BTreeSet::new();
-    let mut named = BTreeSet::new();
+    let mut parsed = BTreeSet::new();
     let mut fields: Vec<(&ListedMember, bool)> = Vec::new();
     let mut of_constants: Vec<&ListedOperation> = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
@@ -60,13 +61,9 @@ pub(super) fn parsed(vm: &mut Vm, listing: &Listing) -> BTreeSet<ParsedText> {
                     .iter()
                     .any(|one| std::ptr::eq(*one, &listed.step)) =>
             {
-                let form = constant_name(vm, member).or_else(|| parser(member));
-                match (form, holder(vm, listing, place)) {
-                    (Some(form), Some(name)) => {
-                        let name = Some(name);
-                        named.insert(ParsedText { form, name });
-                    }
-                    (form, _) => forms.extend(form),
+                if let Some(form) = constant_name(vm, member).or_else(|| parser(member)) {
+                    let name = holder(vm, listing, place);
+                    parsed.insert(ParsedText { form, name });
                 }
             }
             ListedOperation::Dynamic(_, _, passed) => {
@@ -75,11 +72,7 @@ pub(super) fn parsed(vm: &mut Vm, listing: &Listing) -> BTreeSet<ParsedText> {
             ListedOperation::GetField(field, true) if field.class == DATE_FORMATTER => {
                 forms.insert(TextForm::DateFormatter(field.name.clone()));
             }
-            ListedOperation::GetField(field, is_static)
-                if HOLDERS
-                    .iter()
-                    .any(|holder| field.descriptor.starts_with(holder)) =>
-            {
+            ListedOperation::GetField(field, is_static) if holds_parsers(field) => {
                 fields.push((field, *is_static));
             }
             _ => {}
@@ -89,10 +82,11 @@ pub(super) fn parsed(vm: &mut Vm, listing: &Listing) -> BTreeSet<ParsedText> {
         forms.extend(held(vm, field, is_static));
     }
     forms.extend(record(vm, listing));
-    let forms = forms.into_iter();
-    let mut parsed: BTreeSet<ParsedText> =
-        forms.map(|form| ParsedText { form, name: None }).collect();
-    parsed.append(&mut named);
+    parsed.extend(
+        forms
+            .into_iter()
+            .map(|form| ParsedText { form, name: None }),
+    );
     while parsed.len() > FORMS {
         parsed.pop_last();
     }
@@ -105,20 +99,15 @@ fn holder(vm: &mut Vm, listing: &Listing, place: usize) -> Option<String> {
     let before = listing.instructions[..place].iter().rev();
     for listed in before {
         let (member, name) = match &listed.step {
-            ListedOperation::GetField(member, true)
-                if HOLDERS
-                    .iter()
-                    .any(|holder| member.descriptor.starts_with(holder)) =>
-            {
-                continue;
-            }
+            ListedOperation::GetField(member, true) if holds_parsers(member) => continue,
             ListedOperation::GetField(member, _) => (member, member.name.clone()),
             ListedOperation::Invoke(_, member) if member.descriptor == TEXT_GETTER => {
                 // What it is stripped of stays.
                 if member.class == STRING {
                     continue;
                 }
-                (member, property(&member.name))
+                let property = property_of(&member.name, "get");
+                (member, property.unwrap_or_else(|| member.name.clone()))
             }
             _ => return None,
         };
@@ -128,13 +117,10 @@ fn holder(vm: &mut Vm, listing: &Listing, place: usize) -> Option<String> {
     None
 }
 
-/// Returns the name of the property that an accessor gives.
-fn property(accessor: &str) -> String {
-    let mut letters = accessor.strip_prefix("get").unwrap_or_default().chars();
-    match letters.next() {
-        Some(first) if first.is_uppercase() => first.to_lowercase().chain(letters).collect(),
-        _ => accessor.to_owned(),
-    }
+/// Whether a field may hold objects that parse texts.
+fn holds_parsers(field: &ListedMember) -> bool {
+    let mut holders = HOLDERS.iter();
+    holders.any(|holder| field.descriptor.starts_with(holder))
 }
 
 /// Returns the form of a text that is split at a constant separator, and whose cells are read by constant

@@ -6,6 +6,7 @@
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_suite::property_of;
 
 use super::SearchPlan;
 use crate::Error;
@@ -43,6 +44,13 @@ impl GivenValue {
             },
             _ => None,
         }
+    }
+
+    /// Whether a value of an input is one of those that a user gives.
+    #[must_use]
+    pub fn is_among(given: &[GivenValue], value: &InputValue, input: &RunInput) -> bool {
+        !given.is_empty()
+            && GivenValue::of(value, input).is_some_and(|value| given.contains(&value))
     }
 }
 
@@ -270,11 +278,8 @@ fn property(vm: &Vm, invokable: &Invokable) -> Option<String> {
     let StatementKind::Call(call) = invokable.kind else {
         return None;
     };
-    let name = vm.text(vm.method(call.method).name);
-    let property = name.strip_prefix("set")?;
-    let first = property.chars().next()?;
-    let is_setter = invokable.parameters.len() == 2 && call.has_receiver() && first.is_uppercase();
-    is_setter.then(|| format!("{}{}", first.to_lowercase(), &property[first.len_utf8()..]))
+    let is_setter = invokable.parameters.len() == 2 && call.has_receiver();
+    property_of(vm.text(vm.method(call.method).name), "set").filter(|_| is_setter)
 }
 
 /// Returns the class of which an invokable makes an object, if it takes one value for that.

@@ -30,7 +30,7 @@ use crate::signatures::Type;
 use crate::statements::{
     AccessedField, AnonymousClass, CallKind, Invokable, Statement, StatementArgument,
     StatementKind, Stub, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
-    is_short, is_value,
+    is_short, is_value, open_places,
 };
 use crate::symbolic::ClassUniverse;
 
@@ -434,7 +434,7 @@ impl SearchPlan {
             let taken = &parameters[place.min(parameters.len() - 1)];
             (taken.name.clone(), Kind::of(&taken.descriptor))
         };
-        self.open_places(statements).map(named).collect()
+        open_places(statements).map(named).collect()
     }
 
     /// Returns the descriptor of the values of a parameter, and its name.
@@ -445,15 +445,6 @@ impl SearchPlan {
         let taking = self.roles[invokable].takes.get(place);
         let stands = taking.and_then(|taking| taking.stub_type.as_deref());
         Some((stands.unwrap_or(&taken.descriptor), &taken.name))
-    }
-
-    /// Returns the invokables and places of the open arguments of a sequence, in the order of its values.
-    pub fn open_places(&self, statements: &[Statement]) -> impl Iterator<Item = (usize, usize)> {
-        statements.iter().flat_map(|statement| {
-            let arguments = statement.arguments.iter().enumerate();
-            let open = arguments.filter(|(_, argument)| **argument == StatementArgument::Open);
-            open.map(|(place, _)| (statement.invokable, place))
-        })
     }
 
     /// Returns the values that a user gives for a parameter.
@@ -474,12 +465,9 @@ impl SearchPlan {
     /// Returns the number of the values of a sequence that a user gives for their parameters.
     pub(in crate::sequences) fn count_given(&self, concrete: &Concrete) -> usize {
         let input = &concrete.input;
-        let places = self.open_places(&concrete.statements);
-        let values = places.zip(&input.roots);
+        let values = open_places(&concrete.statements).zip(&input.roots);
         let given = values.filter(|((invokable, place), (_, value))| {
-            let given = self.given(*invokable, *place);
-            let value = GivenValue::of(value, input).filter(|_| !given.is_empty());
-            value.is_some_and(|value| given.contains(&value))
+            GivenValue::is_among(self.given(*invokable, *place), value, input)
         });
         given.count()
     }

@@ -50,26 +50,14 @@ static ACCESSORS: [Accessor; 24] = [
         is_ordered: true,
         ..accessor("java/util/Collection", "toArray", OBJECTS)
     },
-    Accessor {
-        is_spare: true,
-        ..accessor("java/util/Collection", "size", "()I")
-    },
+    spare("java/util/Collection", "size", "()I"),
     accessor("java/util/Map", "size", "()I"),
     accessor("java/util/concurrent/atomic/AtomicInteger", "get", "()I"),
     accessor("java/util/concurrent/atomic/AtomicLong", "get", "()J"),
     accessor("java/util/concurrent/atomic/AtomicBoolean", "get", "()Z"),
-    Accessor {
-        is_held: true,
-        ..accessor("java/util/concurrent/atomic/AtomicReference", "get", OBJECT)
-    },
-    Accessor {
-        is_held: true,
-        ..accessor("java/util/Optional", "get", OBJECT)
-    },
-    Accessor {
-        is_spare: true,
-        ..accessor("java/util/Optional", "isPresent", "()Z")
-    },
+    holding("java/util/concurrent/atomic/AtomicReference"),
+    holding("java/util/Optional"),
+    spare("java/util/Optional", "isPresent", "()Z"),
     accessor("java/util/Iterator", "hasNext", "()Z"),
     consuming("java/util/Iterator", "next", OBJECT),
     accessor("java/util/Enumeration", "hasMoreElements", "()Z"),
@@ -91,6 +79,21 @@ const fn consuming(class: &'static str, name: &'static str, descriptor: &'static
     Accessor {
         consumes: true,
         ..accessor(class, name, descriptor)
+    }
+}
+
+const fn spare(class: &'static str, name: &'static str, descriptor: &'static str) -> Accessor {
+    Accessor {
+        is_spare: true,
+        ..accessor(class, name, descriptor)
+    }
+}
+
+/// Returns the accessor of a class whose objects hold one.
+const fn holding(class: &'static str) -> Accessor {
+    Accessor {
+        is_held: true,
+        ..accessor(class, "get", OBJECT)
     }
 }
 
@@ -165,10 +168,12 @@ impl ScriptWriter<'_> {
                     false => Subject::Result,
                 };
                 let step = self.step(vm, observed.class, method, None, Vec::new());
-                seen.push((vec![step], value.clone(), subject));
-                if accessor.is_spare {
-                    seen.extend(self.ends_of_list(vm, objects, (observed, is_fresh), &value));
-                }
+                let ends = match accessor.is_spare {
+                    true => self.ends_of_list(vm, objects, (observed, is_fresh), &value),
+                    false => Vec::new(),
+                };
+                seen.push((vec![step], value, subject));
+                seen.extend(ends);
             }
         }
         seen
@@ -229,18 +234,13 @@ impl ScriptWriter<'_> {
                 return None;
             }
             // Tests assert the first call of a result apart.
-            let before = if is_fresh {
-                vec![step.clone()]
-            } else {
-                Vec::new()
+            let (apart, before) = match is_fresh {
+                true => (Vec::new(), vec![step]),
+                false => (vec![step], Vec::new()),
             };
-            let told = writer
-                .behind(vm, objects, (class, held), &before)
-                .into_iter();
-            let told = told.map(|(then, value)| {
-                let call = (!is_fresh).then(|| step.clone());
-                (call.into_iter().chain(then).collect(), value)
-            });
+            let told = writer.behind(vm, objects, (class, held), &before);
+            let told = told.into_iter();
+            let told = told.map(|(then, value)| ([&apart[..], &then].concat(), value));
             Some(told.collect())
         });
         let told = told.unwrap_or_default().into_iter();

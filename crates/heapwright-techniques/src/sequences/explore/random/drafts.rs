@@ -9,7 +9,7 @@ use crate::functional::AnswerInput;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
-use crate::statements::{Statement, StatementArgument, StatementKind, Stub};
+use crate::statements::{Statement, StatementArgument, StatementKind, Stub, open_places};
 use crate::symbolic::InputValue;
 
 /// Maximum number of statements that create arguments of arguments of a call.
@@ -280,7 +280,7 @@ impl Drafter<'_, '_> {
 impl SearchPlan {
     /// Returns the numbers of the values of a sequence whose parameters have a descriptor.
     pub(super) fn values_of(&self, concrete: &Concrete, descriptor: &str) -> Vec<usize> {
-        let places = self.open_places(&concrete.statements).enumerate();
+        let places = open_places(&concrete.statements).enumerate();
         let same = places.filter(|(_, (invokable, place))| {
             let parameter = self.open_parameter(*invokable, *place);
             parameter.is_some_and(|(other, _)| other == descriptor)

@@ -14,6 +14,7 @@ use crate::Error;
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{GivenValue, SearchPlan};
+use crate::statements::open_places;
 use crate::statements::written::READABLE;
 use crate::symbolic::{Contents, InputValue, RunObject};
 
@@ -152,24 +153,18 @@ pub(in crate::sequences) fn aligned(
     plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    let mut simplifier = Simplifier {
-        concrete,
-        plan,
-        holds,
-        runs: 0,
-    };
-    for root in 0..simplifier.concrete.input.roots.len() {
-        if !simplifier.is_given(root) {
-            simplifier.align(root, model)?;
+    changed(concrete, plan, holds, |simplifier| {
+        for root in 0..simplifier.concrete.input.roots.len() {
+            if !simplifier.is_given(root) {
+                simplifier.align(root, model)?;
+            }
         }
-    }
-    compacted(&mut simplifier.concrete.input);
-    Ok(simplifier.concrete)
+        Ok(())
+    })
 }
 
 /// Gives the values of a sequence that a user prefers, while `holds`, and replaces those that nobody
-/// writes: very large numbers, unprintable
-/// characters, and years in which nobody lives.
+/// writes: very large numbers, unprintable characters, and years in which nobody lives.
 ///
 /// # Errors
 /// Those of `holds`.
@@ -178,18 +173,12 @@ pub(in crate::sequences) fn usual(
     plan: &SearchPlan,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    let mut simplifier = Simplifier {
-        concrete,
-        plan,
-        holds,
-        runs: 0,
-    };
-    simplifier.give_values()?;
-    simplifier.round_numbers()?;
-    simplifier.move_years()?;
-    simplifier.tidy_characters()?;
-    compacted(&mut simplifier.concrete.input);
-    Ok(simplifier.concrete)
+    changed(concrete, plan, holds, |simplifier| {
+        simplifier.give_values()?;
+        simplifier.round_numbers()?;
+        simplifier.move_years()?;
+        simplifier.tidy_characters()
+    })
 }
 
 /// Removes statements from a sequence while `holds`, and makes its values plain in one way.
@@ -199,15 +188,27 @@ fn plain(
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
     make_values_plain: impl FnOnce(&mut Simplifier<'_>) -> Result<(), Error>,
 ) -> Result<Concrete, Error> {
+    changed(concrete, plan, holds, |simplifier| {
+        simplifier.remove_statements()?;
+        simplifier.give_values()?;
+        make_values_plain(simplifier)
+    })
+}
+
+/// Changes a sequence in some ways while `holds`.
+fn changed(
+    concrete: Concrete,
+    plan: &SearchPlan,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+    change: impl FnOnce(&mut Simplifier<'_>) -> Result<(), Error>,
+) -> Result<Concrete, Error> {
     let mut simplifier = Simplifier {
         concrete,
         plan,
         holds,
         runs: 0,
     };
-    simplifier.remove_statements()?;
-    simplifier.give_values()?;
-    make_values_plain(&mut simplifier)?;
+    change(&mut simplifier)?;
     compacted(&mut simplifier.concrete.input);
     Ok(simplifier.concrete)
 }
@@ -274,16 +275,17 @@ impl<'h> Simplifier<'h> {
 
     /// Returns the values that a user gives for an open value.
     fn given(&self, root: usize) -> &'h [GivenValue] {
-        let mut places = self.plan.open_places(&self.concrete.statements);
-        let place = places.nth(root);
+        let place = open_places(&self.concrete.statements).nth(root);
         place.map_or(&[], |(invokable, place)| self.plan.given(invokable, place))
     }
 
     /// Whether an open value is one that a user gives for it.
     fn is_given(&self, root: usize) -> bool {
-        let given = self.given(root);
-        let value = self.value(root).filter(|_| !given.is_empty());
-        value.is_some_and(|value| given.contains(&value))
+        GivenValue::is_among(
+            self.given(root),
+            &self.concrete.input.roots[root].1,
+            &self.concrete.input,
+        )
     }
 
     fn value(&self, root: usize) -> Option<GivenValue> {

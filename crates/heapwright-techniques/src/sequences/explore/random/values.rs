@@ -14,6 +14,7 @@ use super::usual_values::{WORDS, is_usual_name, texts_for, usual_numbers};
 use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{GivenValue, SearchPlan};
+use crate::statements::open_places;
 use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields, named};
 
 /// Maximum depth of objects in a value.
@@ -119,8 +120,8 @@ impl Values<'_> {
     /// Whether the bounds permit the values of a sequence: lengths, and the numbers that parameters
     /// may have.
     pub fn admit(&self, concrete: &Concrete) -> bool {
-        let places = self.plan.open_places(&concrete.statements);
-        for ((invokable, place), (_, value)) in places.zip(&concrete.input.roots) {
+        let values = open_places(&concrete.statements).zip(&concrete.input.roots);
+        for ((invokable, place), (_, value)) in values {
             let parameter = self.plan.open_parameter(invokable, place);
             if let (Some((descriptor, _)), InputValue::Primitive(_, slot)) = (parameter, value) {
                 let allowed = self.plan.allowed(descriptor);
@@ -206,12 +207,13 @@ impl Values<'_> {
         }
         let named = texts_for(usual.name);
         // Only texts that do not tell of what they are for are equal elsewhere.
-        let is_named = is_usual_name(usual.name) || random.is_likely(NAMED);
+        let is_usual = is_usual_name(usual.name);
+        let is_named = is_usual || random.is_likely(NAMED);
         let named = random.pick(&named).filter(|_| is_named);
         let text = named.map(AsRef::as_ref);
         let text = text.or_else(|| random.pick(&WORDS).copied());
         let text: Vec<u16> = text.unwrap_or_default().encode_utf16().collect();
-        let is_parsed = random.is_likely(match is_usual_name(usual.name) {
+        let is_parsed = random.is_likely(match is_usual {
             _ if parameter.is_parsed => SURE,
             true => OF_CODE,
             false => UNNAMED,

@@ -6,7 +6,7 @@ use heapwright_jvm::Vm;
 use super::drafts::{Draft, Drafter};
 use super::values::{compacted, text_objects};
 use crate::sequences::model::Concrete;
-use crate::statements::{Statement, StatementArgument};
+use crate::statements::{Statement, StatementArgument, open_places};
 use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// Maximum number of calls that are appended at once.
@@ -111,7 +111,7 @@ impl Drafter<'_, '_> {
                 true => count - 1 - self.random.few(count - 1),
                 false => self.random.below(count),
             };
-            let Some((invokable, place)) = parameter_of(concrete, number) else {
+            let Some((invokable, place)) = open_places(&concrete.statements).nth(number) else {
                 continue;
             };
             let Some((parameter, _)) = self.plan.taking(invokable, place) else {
@@ -253,7 +253,7 @@ impl Drafter<'_, '_> {
             {
                 joined.input.roots[value].1 = known;
             } else if self.random.is_likely(REUSED)
-                && let Some((called, place)) = parameter_of(&joined, value)
+                && let Some((called, place)) = open_places(&joined.statements).nth(value)
                 && let Some((parameter, _)) = self.plan.taking(called, place)
             {
                 let input = &mut joined.input;
@@ -291,7 +291,7 @@ impl Drafter<'_, '_> {
         value: usize,
         most: usize,
     ) -> Option<InputValue> {
-        let (invokable, place) = parameter_of(concrete, value)?;
+        let (invokable, place) = open_places(&concrete.statements).nth(value)?;
         let (descriptor, name) = self.plan.open_parameter(invokable, place)?;
         let mut same = self.plan.values_of(concrete, descriptor);
         same.retain(|&other| other < most && other != value);
@@ -326,20 +326,4 @@ impl Drafter<'_, '_> {
         };
         (joined.concrete.statements.len() < self.length).then_some(joined)
     }
-}
-
-/// Returns the invokable and the place of the parameter of a value.
-fn parameter_of(concrete: &Concrete, value: usize) -> Option<(usize, usize)> {
-    let mut number = 0;
-    for statement in &concrete.statements {
-        for (place, argument) in statement.arguments.iter().enumerate() {
-            if *argument == StatementArgument::Open {
-                if number == value {
-                    return Some((statement.invokable, place));
-                }
-                number += 1;
-            }
-        }
-    }
-    None
 }
