@@ -313,20 +313,29 @@ impl Script {
     /// Whether the result of a statement is used by a later one or in an assertion.
     #[must_use]
     pub fn is_used(&self, statement: usize) -> bool {
+        let mut uses = self.statements.iter().flat_map(Statement::uses);
+        uses.any(|used| used == statement) || self.is_asserted(statement)
+    }
+
+    /// Whether an assertion uses the result of a statement.
+    pub(crate) fn is_asserted(&self, statement: usize) -> bool {
         let returned = match &self.outcome {
             CallOutcome::Returned(literal) => referred(literal),
             _ => None,
         };
-        let mut uses = self.statements.iter().flat_map(Statement::uses);
-        uses.any(|used| used == statement)
-            || returned == Some(statement)
-            || self.uses_after().any(|used| used == statement)
+        returned == Some(statement) || self.uses_after().any(|used| used == statement)
     }
 
     /// Names of the variables, one for each statement; empty for those without one.
     #[must_use]
     pub fn variables(&self) -> Vec<String> {
-        let held = |(number, statement)| self.held(number, statement);
+        self.variables_but(|_| false)
+    }
+
+    /// Names of the variables as [`Script::variables`], none for some statements.
+    pub(crate) fn variables_but(&self, is_without: impl Fn(usize) -> bool) -> Vec<String> {
+        let held =
+            |(number, statement)| self.held(number, statement).filter(|_| !is_without(number));
         let classes = self.statements.iter().enumerate().map(held);
         let classes: Vec<Option<&ClassSig>> = classes.collect();
         let wishes = self.statements.iter().zip(&classes);
@@ -434,6 +443,48 @@ impl Script {
     pub(crate) fn uses_after(&self) -> impl Iterator<Item = usize> {
         let seen = self.after.iter().flat_map(Observation::uses);
         seen.chain(self.invariant_holds_after)
+    }
+
+    /// Inserts a statement; what refers to those behind it follows them.
+    pub(crate) fn insert(&mut self, at: usize, statement: Statement) {
+        let number = |place: usize| place + usize::from(place >= at);
+        for later in &mut self.statements[at..] {
+            later.renumber(&number);
+        }
+        self.statements.insert(at, statement);
+        self.renumber_seen(number);
+    }
+
+    /// Renumbers the objects in assertions.
+    pub fn renumber_seen(&mut self, number: impl Fn(usize) -> usize) {
+        let refer = |literal: &mut Literal| {
+            if let Literal::Value(Value::Ref(place)) = literal {
+                *place = number(*place);
+            }
+        };
+        if let CallOutcome::Returned(literal) = &mut self.outcome {
+            refer(literal);
+        }
+        for seen in &mut self.after {
+            match seen {
+                Observation::Call { call, then, value } => {
+                    call.renumber(&number);
+                    then.iter_mut().for_each(|step| step.renumber(&number));
+                    refer(value);
+                }
+                Observation::Field { access, value } => {
+                    access.receiver = access.receiver.map(&number);
+                    refer(value);
+                }
+                Observation::Object { object, .. } => *object = number(*object),
+                Observation::Calls { stub, asserted, .. } => {
+                    *stub = number(*stub);
+                    asserted.values_mut().for_each(refer);
+                }
+                Observation::Message { .. } | Observation::Cause { .. } => {}
+            }
+        }
+        self.invariant_holds_after = self.invariant_holds_after.map(&number);
     }
 
     /// Checks the invariant of this module.
@@ -608,6 +659,32 @@ impl Statement {
             }
             Action::Literal { .. } | Action::LoadElement { .. } | Action::LoadField { .. } => &[],
         }
+    }
+
+    /// Renumbers the statements whose objects it uses.
+    fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        let inputs = match &mut self.action {
+            Action::Call(step) => return step.renumber(number),
+            Action::NewArray { elements, .. } => &mut elements[..],
+            Action::LoadElement { array, .. } => {
+                *array = number(*array);
+                &mut []
+            }
+            Action::StoreElement { array, value, .. } => {
+                *array = number(*array);
+                std::slice::from_mut(value)
+            }
+            Action::LoadField { access, .. } => {
+                access.receiver = access.receiver.map(number);
+                &mut []
+            }
+            Action::StoreField { access, value } => {
+                access.receiver = access.receiver.map(number);
+                std::slice::from_mut(value)
+            }
+            Action::Literal { .. } => &mut [],
+        };
+        inputs.iter_mut().for_each(|input| input.renumber(number));
     }
 
     /// Indices of the statements whose objects it uses.

@@ -186,6 +186,20 @@ impl Step {
         self.receiver.into_iter().chain(arguments).chain(answers)
     }
 
+    /// Renumbers the calls whose objects it uses.
+    pub(crate) fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        self.receiver = self.receiver.map(number);
+        let arguments = self.arguments.iter_mut();
+        let methods = self.body.iter_mut().flat_map(|body| &mut body.methods);
+        let outcomes = methods.flat_map(|method| &mut method.outcomes);
+        let answers = outcomes.filter_map(|outcome| match outcome {
+            StubOutcome::Value(answer) => Some(answer),
+            _ => None,
+        });
+        let inputs = arguments.chain(answers);
+        inputs.for_each(|input| input.renumber(number));
+    }
+
     /// Values and objects that the methods of its anonymous class return.
     pub fn answers(&self) -> impl Iterator<Item = &Input> {
         let methods = self.body.iter().flat_map(|body| &body.methods);
@@ -331,6 +345,13 @@ impl Input {
         match self {
             Input::Object(object) => Some(*object),
             Input::Literal(_) => None,
+        }
+    }
+
+    /// Renumbers the call whose object it is.
+    pub(crate) fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        if let Input::Object(object) = self {
+            *object = number(*object);
         }
     }
 

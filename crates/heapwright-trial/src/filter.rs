@@ -124,6 +124,7 @@ fn sift_part(
     let mut options = options.clone();
     // Tests that are disabled are tried all the same.
     let disabled = std::mem::take(&mut options.disabled);
+    let shares = options.shares_arrangement;
     let mut left_out = RemovedTests::default();
     for _ in 0..MOST_ROUNDS {
         if gives_up() {
@@ -160,6 +161,14 @@ fn sift_part(
         }
         let mut reasons = left_out.reasons.clone();
         let faults = faults(&rest, &output, &verdict, &mut reasons);
+        // A test may hold with an arrangement of its own.
+        if !faults.is_empty() && options.shares_arrangement {
+            options.shares_arrangement = false;
+            if write_junit(&rest.suite, &options)? != output {
+                continue;
+            }
+            options.shares_arrangement = true;
+        }
         if rest.call(&faults) || rest.unmock(&faults) {
             continue;
         }
@@ -169,6 +178,15 @@ fn sift_part(
             let mut diagnostics = verdict.diagnostics.into_iter();
             let failure = diagnostics.find(|diagnostic| diagnostic.is_error);
             let untried = failure.map(|failure| failure.text);
+            let output = match shares && !options.shares_arrangement && untried.is_none() {
+                true => {
+                    options.shares_arrangement = true;
+                    let output = sharing(&rest, output, &options, trial, gives_up)?;
+                    options.shares_arrangement = output.1;
+                    output.0
+                }
+                false => output,
+            };
             let output = rest.disabling(output, &options, &disabled)?;
             return Ok(Some(rest.sifted(output, left_out, untried)));
         }
@@ -177,6 +195,29 @@ fn sift_part(
     // Nothing is written that was not seen to hold.
     let untried = Some("they still fail after many rounds of leaving out".to_owned());
     Ok(Some(rest.sifted(JunitOutput::default(), left_out, untried)))
+}
+
+/// Tests that hold, with the arrangement that they share if they hold so, too, and whether they do.
+fn sharing(
+    rest: &RemainingSuite,
+    output: JunitOutput,
+    options: &JunitOptions,
+    trial: &mut Trial,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<(JunitOutput, bool), ModelError> {
+    let shared = write_junit(&rest.suite, options)?;
+    if shared == output {
+        return Ok((output, true));
+    }
+    let verdict = trial.try_out(&shared.files, &rest.wanted(&shared), gives_up);
+    let holds = verdict.is_ok_and(|verdict| {
+        verdict.diagnostics.is_empty()
+            && faults(rest, &shared, &verdict, &mut Vec::new()).is_empty()
+    });
+    Ok(match holds {
+        true => (shared, true),
+        false => (output, false),
+    })
 }
 
 /// Release from which on imports of deprecated classes make no warning (JEP 211). Before, nothing

@@ -524,6 +524,7 @@ impl TestWriter {
             has_that_object: !self.libraries.lacks_that_object,
             has_reflection_utils: self.libraries.has_reflection_utils,
             release: self.release.unwrap_or(JunitOptions::default().release),
+            shares_arrangement: purpose == Purpose::Regression,
             test_class: Some(class),
             package,
             disabled,

@@ -35,9 +35,22 @@ pub(super) fn expression(
         None => scope.type_name(class)?,
     };
     let mut lines = vec![format!("new {name}{arguments} {{")];
+    let methods: Vec<&AnonymousMethod> = body.methods.iter().collect();
+    lines.extend(members(scope, held, &methods)?);
+    lines.push("}".to_owned());
+    Some(lines.join("\n"))
+}
+
+/// Lines of the members of an anonymous class with some methods.
+pub(super) fn members(
+    scope: &mut Scope,
+    held: &[Expression],
+    methods: &[&AnonymousMethod],
+) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
     let mut counters = BTreeSet::new();
-    let mut methods = Vec::new();
-    for method in &body.methods {
+    let mut declarations = Vec::new();
+    for method in methods {
         let counter = match method.outcomes.len() {
             0 | 1 => String::new(),
             _ => counter(scope, &method.method.name, &mut counters),
@@ -45,17 +58,16 @@ pub(super) fn expression(
         if !counter.is_empty() {
             lines.push(format!("    private int {counter};"));
         }
-        methods.push(declaration(scope, held, method, &counter)?);
+        declarations.push(declaration(scope, held, method, &counter)?);
     }
-    for method in methods {
-        if lines.len() > 1 {
+    for method in declarations {
+        if !lines.is_empty() {
             lines.push(String::new());
         }
         lines.push(format!("    @{}", scope.lang("Override")));
         lines.extend(method.into_iter().map(call::indented));
     }
-    lines.push("}".to_owned());
-    Some(lines.join("\n"))
+    Some(lines)
 }
 
 /// Lambda with one outcome.
@@ -102,6 +114,23 @@ fn counter(scope: &Scope, method: &str, known: &mut BTreeSet<String>) -> String 
     literal::ascii(&name)
 }
 
+/// Names of the parameters of a method.
+pub(super) fn parameters(scope: &Scope, method: &AnonymousMethod) -> Vec<String> {
+    let is_taken = |name: &str| scope.locals.contains(name);
+    literal::parameters(method.parameters.len(), is_taken)
+}
+
+/// Type that a method returns.
+pub(super) fn returned(scope: &mut Scope, method: &AnonymousMethod) -> Option<String> {
+    let Some(class) = &method.returns else {
+        return Some("void".to_owned());
+    };
+    match scope.parameterized(&class.name, &method.returned_contents) {
+        Some(name) => Some(name),
+        None => scope.type_name(&class.name),
+    }
+}
+
 /// Lines of a method; `counter` counts its calls.
 fn declaration(
     scope: &mut Scope,
@@ -109,27 +138,35 @@ fn declaration(
     method: &AnonymousMethod,
     counter: &str,
 ) -> Option<Vec<String>> {
+    let names = parameters(scope, method);
+    let types = method.parameters.iter().map(|class| class.name.clone());
+    let types: Vec<String> = types.collect();
+    let kept = stub_calls::kept(scope, &method.method, &names, &types);
+    let body = body(scope, held, &names, method, counter)?;
+    let body = kept.into_iter().map(|kept| format!("{kept};")).chain(body);
+    with_body(scope, method, &names, body.collect())
+}
+
+/// Lines of a method, given those of its body; `names` are those of the parameters.
+pub(super) fn with_body(
+    scope: &mut Scope,
+    method: &AnonymousMethod,
+    names: &[String],
+    body: Vec<String>,
+) -> Option<Vec<String>> {
     let access = match method.access {
         Access::Public => "public ",
         Access::Protected => "protected ",
         Access::Package | Access::Private => "",
     };
-    let is_taken = |name: &str| scope.locals.contains(name);
-    let names = literal::parameters(method.parameters.len(), is_taken);
     let mut parameters = Vec::new();
-    for (class, name) in method.parameters.iter().zip(&names) {
+    for (class, name) in method.parameters.iter().zip(names) {
         parameters.push(format!("{} {name}", scope.type_name(&class.name)?));
     }
     if let Some(last) = parameters.last_mut().filter(|_| method.is_variadic) {
         *last = last.replacen("[] ", "... ", 1);
     }
-    let returns = match &method.returns {
-        Some(class) => match scope.parameterized(&class.name, &method.returned_contents) {
-            Some(name) => name,
-            None => scope.type_name(&class.name)?,
-        },
-        None => "void".to_owned(),
-    };
+    let returns = returned(scope, method)?;
     let mut thrown = BTreeSet::new();
     for class in method.outcomes.iter().filter_map(StubOutcome::thrown) {
         if class.name != UNCHECKED {
@@ -146,12 +183,7 @@ fn declaration(
         "{access}{returns} {name}({}){throws} {{",
         parameters.join(", ")
     )];
-    let types = method.parameters.iter().map(|class| class.name.clone());
-    let types: Vec<String> = types.collect();
-    let kept = stub_calls::kept(scope, &method.method, &names, &types);
-    let body = body(scope, held, &names, method, counter)?;
-    let body = kept.into_iter().map(|kept| format!("{kept};")).chain(body);
-    lines.extend(body.map(call::indented));
+    lines.extend(body.into_iter().map(call::indented));
     lines.push("}".to_owned());
     Some(lines)
 }

@@ -307,7 +307,7 @@ fn changes_hidden_state(scope: &mut Scope, action: &Action) -> bool {
 }
 
 /// Lines of a method without a note.
-fn indented(body: &[String]) -> String {
+pub(super) fn indented(body: &[String]) -> String {
     // Only anonymous classes have several lines.
     let body = body.iter().flat_map(|line| line.split('\n'));
     let lines = body.flat_map(lines::wrap).map(|line| match line.as_str() {

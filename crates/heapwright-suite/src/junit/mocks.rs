@@ -17,7 +17,9 @@ use super::steps;
 use super::stub_calls;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name};
 use crate::variables::variables;
-use crate::{Access, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal};
+use crate::{
+    Access, AnonymousBody, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal,
+};
 
 pub(super) const MOCKITO: &str = "org.mockito.Mockito";
 pub(super) const MATCHERS: &str = "org.mockito.ArgumentMatchers";
@@ -117,6 +119,28 @@ pub(super) fn of_literal(scope: &mut Scope, literal: &Literal, name: &str) -> Op
         settings: of_interface(scope, *has_code),
     };
     made.declared(scope, &[], &methods, name)
+}
+
+/// Whether a mock can do what the methods of a stub of an interface do.
+pub(super) fn can_stub(body: &AnonymousBody) -> bool {
+    let mut methods = body.methods.iter();
+    !methods.any(|method| method.is_variadic && !method.is_unasked)
+}
+
+/// Declaration of a variable for the mock of an interface that answers nothing yet, and the variable.
+pub(super) fn fresh(
+    scope: &mut Scope,
+    class: &ClassSig,
+    runs_code: bool,
+    name: &str,
+) -> Option<(String, Expression)> {
+    let made = Mock {
+        class,
+        contents: &[],
+        settings: of_interface(scope, runs_code),
+    };
+    let (mut lines, variable) = made.declared(scope, &[], &[], name)?;
+    Some((lines.swap_remove(0), variable))
 }
 
 /// Variable of a mock for a stub in an expression; the statements that make it come first in the

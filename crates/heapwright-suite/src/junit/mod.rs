@@ -26,9 +26,11 @@ mod names;
 mod parameters;
 mod scope;
 mod script;
+mod set_up;
 mod settings;
 mod steps;
 mod stub_calls;
+mod stub_classes;
 mod style;
 mod support;
 mod test_class;
@@ -91,6 +93,8 @@ pub struct JunitOptions {
     pub has_reflection_utils: bool,
     /// Feature version of Java whose language and library the tests may use: 8 or newer.
     pub release: u32,
+    /// Whether arrangement that tests have in common is made once, where that is shorter.
+    pub shares_arrangement: bool,
     /// Simple name of the test class; by default that of the class under test with
     /// `HeapwrightTest`.
     pub test_class: Option<String>,
@@ -360,6 +364,7 @@ impl Default for JunitOptions {
             has_that_object: true,
             has_reflection_utils: false,
             release: 17,
+            shares_arrangement: true,
             test_class: None,
             package: None,
             max_structures_in_source: 50,
@@ -426,6 +431,7 @@ struct TestClassTarget {
     has_that_object: bool,
     has_reflection_utils: bool,
     release: u32,
+    shares_arrangement: bool,
     width: usize,
     package: String,
     class: String,
@@ -451,6 +457,7 @@ impl TestClassTarget {
             has_that_object: options.has_that_object,
             has_reflection_utils: options.has_reflection_utils,
             release: options.release,
+            shares_arrangement: options.shares_arrangement,
             width: options.width,
             package,
             class: options

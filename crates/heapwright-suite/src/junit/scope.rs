@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
+use super::set_up::Roles;
 use super::stub_calls::{KeptCalls, KeptStates};
+use super::stub_classes::StubClass;
 use super::support::Helper;
 use super::{AssertionLibrary, Isolation, JunitVersion, TestClassTarget, TestOrigin};
 use crate::types::{package, split_array};
@@ -39,6 +41,8 @@ pub(super) struct Scope {
     pub has_reflection_utils: bool,
     /// Feature version of Java whose language and library the tests may use.
     pub release: u32,
+    /// Whether arrangement that tests have in common is made once.
+    pub shares_arrangement: bool,
     /// Number of columns from which lines are broken.
     pub width: usize,
     /// Static members that are imported, with their classes.
@@ -64,6 +68,10 @@ pub(super) struct Scope {
     pub kept_states: Vec<KeptStates>,
     /// Stub whose methods are written.
     pub written_stub: Option<usize>,
+    /// Nested classes of stubs.
+    pub stub_classes: Vec<StubClass>,
+    /// Parts of the arrangement that the tests of the class share, in the current test.
+    pub roles: Roles,
 }
 
 impl Scope {
@@ -84,6 +92,7 @@ impl Scope {
             has_that_object: target.has_that_object,
             has_reflection_utils: target.has_reflection_utils,
             release: target.release,
+            shares_arrangement: target.shares_arrangement,
             width: target.width,
             static_imports: BTreeSet::new(),
             preparations: None,
@@ -97,6 +106,8 @@ impl Scope {
             kept_calls: Vec::new(),
             kept_states: Vec::new(),
             written_stub: None,
+            stub_classes: Vec::new(),
+            roles: Roles::default(),
         };
         scope.declare(&suite.class_under_test);
         for case in &suite.cases {
@@ -388,6 +399,18 @@ impl Scope {
         simple.to_owned()
     }
 
+    /// Name for a nested class that hides no other one; `None` if it is taken.
+    pub fn free_class(&self, name: &str) -> Option<String> {
+        let is_of = |class: &ClassSig| {
+            let source = class.source_name.as_deref().unwrap_or_default();
+            source.split('.').any(|part| part == name)
+        };
+        let is_taken = self.is_shadowing(name)
+            || self.imports.contains_key(name)
+            || self.classes.values().any(is_of);
+        (!is_taken).then(|| name.to_owned())
+    }
+
     /// Name of a class of `java.lang`: the simple name, or the full one if the package hides it.
     pub fn lang(&self, simple: &str) -> String {
         match self.is_shadowing(simple) {
@@ -402,6 +425,13 @@ impl Scope {
         let words: BTreeSet<&str> = text.split(|letter| !is_part(letter)).collect();
         self.imports
             .retain(|simple, _| words.contains(literal::ascii(simple).as_str()));
+        let is_used = |member: &String| {
+            member
+                .rsplit('.')
+                .next()
+                .is_some_and(|name| words.contains(name))
+        };
+        self.static_imports.retain(is_used);
     }
 
     fn is_shadowing(&self, qualified: &str) -> bool {

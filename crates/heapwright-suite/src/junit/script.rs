@@ -13,6 +13,7 @@ use super::mvc;
 use super::scope::Scope;
 use super::steps;
 use super::stub_calls;
+use super::stub_classes;
 use super::support::Helper;
 use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
 use crate::{
@@ -39,8 +40,9 @@ fn whole_body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<BodyLine
     let Some((step, before)) = script.call_under_test() else {
         return Vec::new();
     };
-    let names = script.variables();
-    scope.locals = names.iter().chain(&scope.parameters).cloned().collect();
+    let names = scope.roles.names(script);
+    let taken = scope.parameters.iter().chain(scope.roles.taken());
+    scope.locals = names.iter().chain(taken).cloned().collect();
     scope.kept_calls.clear();
     scope.kept_states.clear();
     let mut built = Built::default();
@@ -256,7 +258,7 @@ pub(super) fn weight(script: &Script) -> usize {
 }
 
 /// Writes a statement of a script before the call under test; returns its variable.
-fn arrange(
+pub(super) fn arrange(
     scope: &mut Scope,
     built: &mut Built,
     script: &Script,
@@ -273,8 +275,22 @@ fn arrange(
         Action::Literal { value, .. } => mocks::of_literal(scope, value, name),
         _ => None,
     };
-    if let Some((lines, variable)) = mock {
+    let stub = match mock {
+        None if !name.is_empty() => stub_classes::declared(scope, held, script, number, name),
+        mock => mock,
+    };
+    let is_made = scope.roles.is_made(number);
+    if let Some((lines, variable)) = stub {
+        // The field declares it.
+        let lines = lines.into_iter().skip(usize::from(is_made));
+        let lines = lines.map(|line| scope.roles.assigned(number, line));
         built.statements.extend(lines);
+        return variable;
+    }
+    if is_made {
+        let roles = std::mem::take(&mut scope.roles);
+        let variable = roles.expression(scope, number, statement);
+        scope.roles = roles;
         return variable;
     }
     let kept = stub_calls::keep(scope, script, (number, statement));
@@ -320,7 +336,7 @@ fn arrange(
     let made = statement.made().filter(|_| !name.is_empty());
     let given = (source.as_str(), given.as_str());
     let (line, variable) = steps::statement(scope, made, &statement.contents, name, given);
-    built.statements.push(line);
+    built.statements.push(scope.roles.assigned(number, line));
     variable
 }
 
@@ -360,6 +376,7 @@ fn act(scope: &mut Scope, built: &mut Built, script: &Script, step: &Step, name:
         let contents = last.map_or([].as_slice(), |last| &last.contents);
         let call = (source.as_str(), given.as_str());
         let (line, variable) = steps::statement(scope, Some(made), contents, name, call);
+        let line = scope.roles.assigned(script.statements.len() - 1, line);
         act.called.push(line.into());
         source.clone_from(&variable.source);
         given.clone_from(&variable.static_type);

@@ -30,8 +30,20 @@ pub(super) struct KeptCalls {
     method: (String, String),
     /// Name of the variable.
     variable: String,
+    /// Variable of the stub with a dot, if a field of the stub keeps them.
+    holder: String,
     /// Type of its elements as a binary name, if calls have one argument.
     element: String,
+}
+
+/// Object that keeps calls.
+pub(super) struct ListOfCalls {
+    /// Type of its variable.
+    pub declared: String,
+    /// Expression that makes it.
+    pub made: String,
+    /// Type of its elements as a binary name, if calls have one argument.
+    pub element: String,
 }
 
 /// Variable that keeps what an argument of a stub's method was like at each call.
@@ -80,39 +92,84 @@ pub(super) fn keep(
     let mut lines = Vec::new();
     for (_, method) in observed(script).into_iter().filter(|one| one.0 == stub) {
         let variable = free(scope, &format!("{}Calls", method.name));
-        let types = MethodDescriptor::parse(&method.descriptor).unwrap_or_default();
-        let mut element = OBJECT.to_owned();
-        match &types.parameters[..] {
-            [] => {
-                let counter = scope.import("java.util.concurrent.atomic.AtomicInteger");
-                lines.push(format!("{counter} {variable} = new {counter}();"));
-            }
-            parameters => {
-                let list = scope.import("java.util.List");
-                let held = match parameters {
-                    [parameter] => {
-                        let given = own_method(statement, method);
-                        let given = given.map(|method| method.parameters[0].name.clone());
-                        let name = given.unwrap_or_else(|| binary_name(parameter));
-                        let (class, source) = element_type(scope, &name);
-                        element = class;
-                        source
-                    }
-                    _ => format!("{list}<{}>", scope.lang("Object")),
-                };
-                let array_list = scope.import("java.util.ArrayList");
-                lines.push(format!("{list}<{held}> {variable} = new {array_list}<>();"));
-            }
-        }
+        let list = list_of(scope, method, own_method(statement, method));
+        lines.push(format!("{} {variable} = {};", list.declared, list.made));
         scope.kept_calls.push(KeptCalls {
             stub,
             method: key(method),
             variable,
-            element,
+            holder: String::new(),
+            element: list.element,
         });
     }
     scope.written_stub = Some(stub);
     lines
+}
+
+/// Object that keeps the calls of a method; `own` is the method of an anonymous class.
+pub(super) fn list_of(
+    scope: &mut Scope,
+    method: &MethodSig,
+    own: Option<&AnonymousMethod>,
+) -> ListOfCalls {
+    let types = MethodDescriptor::parse(&method.descriptor).unwrap_or_default();
+    let (held, element) = match &types.parameters[..] {
+        [] => {
+            let counter = scope.import("java.util.concurrent.atomic.AtomicInteger");
+            return ListOfCalls {
+                made: format!("new {counter}()"),
+                declared: counter,
+                element: OBJECT.to_owned(),
+            };
+        }
+        [parameter] => {
+            let given = own.map(|method| method.parameters[0].name.clone());
+            let name = given.unwrap_or_else(|| binary_name(parameter));
+            let (class, source) = element_type(scope, &name);
+            (source, class)
+        }
+        _ => {
+            let list = scope.import("java.util.List");
+            let object = scope.lang("Object");
+            (format!("{list}<{object}>"), OBJECT.to_owned())
+        }
+    };
+    let list = scope.import("java.util.List");
+    let array_list = scope.import("java.util.ArrayList");
+    ListOfCalls {
+        declared: format!("{list}<{held}>"),
+        made: format!("new {array_list}<>()"),
+        element,
+    }
+}
+
+impl KeptCalls {
+    /// Calls of a method of a stub that a field of it keeps.
+    pub fn in_field(
+        (stub, method): (usize, &MethodSig),
+        (holder, field): (&str, &str),
+        element: String,
+    ) -> KeptCalls {
+        KeptCalls {
+            stub,
+            method: key(method),
+            variable: field.to_owned(),
+            holder: format!("{holder}."),
+            element,
+        }
+    }
+}
+
+/// Expression that keeps a call in a variable; `names` are those of the parameters.
+pub(super) fn kept_in(scope: &mut Scope, variable: &str, names: &[String]) -> String {
+    match names {
+        [] => format!("{variable}.incrementAndGet()"),
+        [name] => format!("{variable}.add({name})"),
+        names => {
+            let arrays = scope.import("java.util.Arrays");
+            format!("{variable}.add({arrays}.asList({}))", names.join(", "))
+        }
+    }
 }
 
 /// Declares the variables that keep what arguments of a stub's methods, which are written next, are
@@ -258,14 +315,7 @@ pub(super) fn kept(
     let key = key(method);
     let kept = known.find(|kept| Some(kept.stub) == scope.written_stub && kept.method == key);
     let variable = kept.map(|kept| kept.variable.clone());
-    let kept = variable.map(|variable| match names {
-        [] => format!("{variable}.incrementAndGet()"),
-        [name] => format!("{variable}.add({name})"),
-        names => {
-            let arrays = scope.import("java.util.Arrays");
-            format!("{variable}.add({arrays}.asList({}))", names.join(", "))
-        }
-    });
+    let kept = variable.map(|variable| kept_in(scope, &variable, names));
     let states = kept_states(scope, method, |parameter, _| {
         let given = types.get(parameter).cloned().unwrap_or_default();
         Some((names.get(parameter)?.clone(), Some(given)))
@@ -357,7 +407,7 @@ fn of_variable(
     (method, seen): (&MethodSig, &[(usize, &StubCalls)]),
 ) -> Vec<BodyLine> {
     let types = MethodDescriptor::parse(&method.descriptor).unwrap_or_default();
-    let variable = &kept.variable;
+    let variable = &format!("{}{}", kept.holder, kept.variable);
     let mut lines: Vec<BodyLine> = Vec::new();
     let is_whole = |asserted: &StubCalls| matches!(asserted, StubCalls::With { .. });
     let has_whole = seen.iter().any(|(_, asserted)| is_whole(asserted));

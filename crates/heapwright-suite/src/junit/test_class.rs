@@ -9,13 +9,15 @@ use super::behaviour::{self, TestSubject};
 use super::details::{self, Apart, Detail};
 use super::groups::{self, Group};
 use super::lines::{BodyLine, broken, wrap};
-use super::parameters::{Merged, Table, merged};
+use super::parameters::{Column, Merged, Table, merged};
 use super::scope::Scope;
+use super::set_up::{self, SET_UP, SetUp};
+use super::stub_classes;
 use super::{
     JunitVersion, RAW_WARNINGS, TestMethod, TestOrigin, TestRows, annotations, call, display,
     names, shown_class,
 };
-use crate::{Script, Suite, literal};
+use crate::{CallOutcome, Script, Suite, literal};
 
 /// Columns of an indentation.
 const INDENTATION: usize = 4;
@@ -78,12 +80,81 @@ struct Placed {
 /// Release from which on inner classes have static methods (JEP 395).
 const STATIC_IN_INNER: u32 = 16;
 
-/// Writes a test class; `file` is its index.
+/// Writes a test class; `file` is its index. Arrangement that its tests have in common is made once, if the
+/// class is shorter then.
 pub(super) fn write(
     suite: &Suite,
     scope: &mut Scope,
-    (class, file): (&str, usize),
+    place: (&str, usize),
     tests: &[(TestOrigin, TestSubject<'_>)],
+    names: &mut names::UniqueNames,
+) -> TestClass {
+    let (mut shared_scope, mut shared_names) = (scope.clone(), names.clone());
+    let shared = shared(suite, &mut shared_scope, place, tests, &mut shared_names);
+    let of_tests = units(scope, tests);
+    let plain = written(suite, scope, place, (tests, &of_tests, None), names);
+    let lines = |class: &TestClass| class.text.lines().count();
+    match shared.filter(|shared| lines(shared) < lines(&plain)) {
+        Some(shared) => {
+            (*scope, *names) = (shared_scope, shared_names);
+            shared
+        }
+        None => plain,
+    }
+}
+
+/// Writes a test class whose tests share their arrangement; `None` if they have none in common.
+fn shared(
+    suite: &Suite,
+    scope: &mut Scope,
+    place: (&str, usize),
+    tests: &[(TestOrigin, TestSubject<'_>)],
+    names: &mut names::UniqueNames,
+) -> Option<TestClass> {
+    // The order of methods that run before a test is not certain.
+    if !scope.shares_arrangement || !suite.resets.is_empty() {
+        return None;
+    }
+    let scripts = tests
+        .iter()
+        .map(|(_, test)| test.script().map(set_up::with_own_mocks));
+    let scripts: Vec<Script> = scripts.collect::<Option<_>>()?;
+    // A reproducer stands by itself.
+    let is_failing = |script: &Script| matches!(script.outcome, CallOutcome::Failed(_));
+    if scripts.iter().any(is_failing) {
+        return None;
+    }
+    let own = tests.iter().zip(&scripts);
+    let own = own.map(|((of, _), script)| (*of, TestSubject::Script(script)));
+    let own: Vec<(TestOrigin, TestSubject<'_>)> = own.collect();
+    let units = units(scope, &own);
+    let bodies: Vec<Option<&Script>> = units.iter().map(Unit::body).collect();
+    let classes = stub_classes::of(scope, &bodies);
+    let set_up = SetUp::of(&bodies, &classes).filter(|set_up| {
+        let mut columns = units.iter().flat_map(Unit::columns);
+        !columns.any(|column| set_up.has_field(&column.name))
+    });
+    let made = set_up
+        .as_ref()
+        .and_then(|set_up| Some((set_up, set_up.source(scope)?)));
+    if made.is_none() && classes.is_empty() {
+        return None;
+    }
+    names.unique(SET_UP.to_owned());
+    scope.stub_classes.clone_from(&classes);
+    Some(written(suite, scope, place, (&own, &units, made), names))
+}
+
+/// Writes a test class with these test methods, and with the members that make what they share.
+fn written(
+    suite: &Suite,
+    scope: &mut Scope,
+    (class, file): (&str, usize),
+    (tests, units, shared): (
+        &[(TestOrigin, TestSubject<'_>)],
+        &[Unit<'_>],
+        Option<(&SetUp<'_>, String)>,
+    ),
     names: &mut names::UniqueNames,
 ) -> TestClass {
     let scripts = tests.iter().filter_map(|(_, test)| test.script());
@@ -92,7 +163,6 @@ pub(super) fn write(
     let throws = reset.as_ref().map_or("", |(_, throws)| throws);
     let kept = behaviour::kept_statics(suite, scope, &scripts, throws);
     let before = reset.map(|reset| behaviour::resets(scope, &reset));
-    let units = units(scope, tests);
     // If few tests use raw types, the annotation is on these methods.
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
     // Reports show tests by these, not by the names of methods.
@@ -103,14 +173,16 @@ pub(super) fn write(
     });
     let details: Vec<Vec<Detail>> = details.collect();
     let apart = [
-        apart_by(&units, &details, by_name),
-        apart_by(&units, &details, by_words),
+        apart_by(units, &details, by_name),
+        apart_by(units, &details, by_words),
     ];
     let mut methods: Vec<WrittenMethod> = Vec::new();
     let mut called = String::new();
     for (number, unit) in units.iter().enumerate() {
         let apart = apart.each_ref().map(|apart| &apart[number]);
         let names = (&mut *names, &mut display_names);
+        let roles = shared.as_ref().map(|(set_up, _)| set_up.roles(number));
+        scope.roles = roles.unwrap_or_default();
         methods.push(match unit {
             Unit::Row(row) => row_method(suite, scope, (row, apart), &mut called, names),
             _ => method(suite, scope, (number, unit, apart), names),
@@ -130,13 +202,14 @@ pub(super) fn write(
         lines: Vec::new(),
         tests: BTreeMap::new(),
     };
-    for member in kept.into_iter().chain(before) {
+    let set_up = shared.map(|(_, source)| source);
+    for member in kept.into_iter().chain(before).chain(set_up) {
         members.add_source(&member);
     }
     // The methods that give rows are static, which only later releases allow in inner classes.
     let can_nest =
         scope.release >= STATIC_IN_INNER || methods.iter().all(|one| one.behind.is_empty());
-    match groups_of(scope, suite, &units, tests.len()).filter(|_| can_nest) {
+    match groups_of(scope, suite, units, tests.len()).filter(|_| can_nest) {
         Some(groups) => {
             add_groups(
                 scope,
@@ -151,6 +224,9 @@ pub(super) fn write(
                 members.add_method(number, method, INDENTATION);
             }
         }
+    }
+    for class in &scope.stub_classes {
+        members.add_source(&class.source());
     }
     let visibility = scope.version.visibility();
     let body: String = members
@@ -171,7 +247,7 @@ pub(super) fn write(
         under_test = shown_class(suite),
     );
     let first = head.lines().count() + start.lines().count() + 1;
-    let (methods, rows) = members.placed(first, file, &units, &methods);
+    let (methods, rows) = members.placed(first, file, units, &methods);
     TestClass {
         text: head + &text,
         methods,
@@ -216,6 +292,23 @@ fn units<'s>(scope: &mut Scope, tests: &[(TestOrigin, TestSubject<'s>)]) -> Vec<
 }
 
 impl Unit<'_> {
+    /// Script of the statements that are written for it; none behind the first row of a table.
+    fn body(&self) -> Option<&Script> {
+        match self {
+            Unit::Row(row) => (row.number == 0).then_some(&row.table.script),
+            unit => unit.subject().script(),
+        }
+    }
+
+    /// Parameters of these statements.
+    fn columns(&self) -> &[Column] {
+        match self {
+            Unit::Single(..) => &[],
+            Unit::Table(table) => &table.columns,
+            Unit::Row(row) => &row.table.columns,
+        }
+    }
+
     fn subject(&self) -> TestSubject<'_> {
         match self {
             Unit::Single(_, subject) => *subject,

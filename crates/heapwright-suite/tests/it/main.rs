@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod arrangement;
 mod drawings;
 mod flows;
 mod junit_runs;

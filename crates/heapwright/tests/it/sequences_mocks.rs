@@ -142,7 +142,6 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
         import static org.junit.jupiter.api.Assertions.assertNotNull;
         import static org.junit.jupiter.api.Assertions.assertTrue;
         import static org.mockito.ArgumentMatchers.any;
-        import static org.mockito.ArgumentMatchers.anyInt;
         import static org.mockito.ArgumentMatchers.anyLong;
         import static org.mockito.ArgumentMatchers.eq;
         import static org.mockito.Mockito.CALLS_REAL_METHODS;

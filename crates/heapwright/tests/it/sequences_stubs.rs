@@ -219,7 +219,7 @@ fn stubs_throw_what_their_methods_declare() {
     let source = source("drain", &[]);
     expect![[r#"
         void drain_withPort_returnsMinus1() {
-            Scripted.Port port = new Scripted.Port() {
+            StubPort port = new StubPort() {
                 private int readCalls;
 
                 @Override
@@ -228,10 +228,6 @@ fn stubs_throw_what_their_methods_declare() {
                         return 1;
                     }
                     throw new IOException();
-                }
-
-                @Override
-                public void close() {
                 }
             };
 
@@ -449,7 +445,7 @@ fn stubs_have_the_type_arguments_of_their_parameters() {
         class_covers("Answered", &["-m", method], 4, tests);
     }
     let source = class_source("Answered", &["-m", "isLong"]);
-    let stub = "Answered.Lookup<String> lookup = new Answered.Lookup<String>() {";
+    let stub = "private static class RecordingLookup implements Answered.Lookup<String> {";
     assert!(source.contains(stub), "{source}");
 }
 
@@ -459,22 +455,11 @@ fn methods_of_stubs_have_declared_type_arguments() {
     expect![[r#"
         void found_withFinder_returns0() {
             Optional<Answered.Account> optional = Optional.empty();
-            List<String> findCalls = new ArrayList<>();
-            Answered.Finder finder = new Answered.Finder() {
-                @Override
-                public Optional<Answered.Account> find(String a) {
-                    findCalls.add(a);
-                    return optional;
-                }
-
-                @Override
-                public Optional<String> name() {
-                    return null;
-                }
-            };
+            RecordingFinder finder = new RecordingFinder();
+            finder.findResult = optional;
 
             assertEquals(0, Answered.found(finder));
-            assertEquals(List.of("a"), findCalls);"#]]
+            assertEquals(List.of("a"), finder.findCalls);"#]]
     .assert_eq(&test_of(&source, "void found_withFinder_returns"));
 }
 

@@ -121,7 +121,7 @@ fn what_is_told_to_collaborators_is_asserted() {
     let (folder, summary, tests) = generate("shop.Registration", &[]);
     assert_eq!(figures(&summary), [14, 14, 16, 16], "{summary}");
     for sent in [
-        "assertEquals(List.of(user), saveCalls);",
+        "assertEquals(List.of(user), users.saveCalls);",
         "assertEquals(List.of(List.of(\"bob@example.org\", \"Welcome\", \"Hello Carol\")), sendCalls);",
         "register_whenFindByEmailIsPresent_throwsIllegalState",
     ] {
@@ -353,7 +353,7 @@ fn mocks_are_stubbed_and_verified() {
         assert_eq!(figures(&summary), wanted, "{summary}");
         assert!(!tests.contains("NullPointerException"), "{tests}");
         if class == "Registration" {
-            let user = "verify(userRepository).save(user);";
+            let user = "verify(users).save(user);";
             let mail = "verify(mailer).send(\"bob@example.org\", \"Welcome\", \"Hello Carol\");";
             assert!(tests.contains(user) && tests.contains(mail), "{tests}");
             assert!(!tests.contains("thenReturn(null)"), "{tests}");

@@ -13,7 +13,7 @@ use super::questions::Inquiry;
 use super::replay::{ReplayedRun, Replayer};
 use super::statements::WrittenStatements;
 use super::typing::add_types;
-use super::writer::{ScriptWriter, StatementResults, renumber, shared};
+use super::writer::{ScriptWriter, StatementResults, shared};
 use crate::Error;
 use crate::findings::Finding;
 use crate::misuse::with_causes;
@@ -267,7 +267,7 @@ impl ScriptWriter<'_> {
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
             // Values with variables precede all statements whose objects have numbers.
             let count = concrete.statements.len();
-            renumber(&mut script, |place| match place.checked_sub(count) {
+            script.renumber_seen(|place| match place.checked_sub(count) {
                 None => places[place],
                 Some(value) => shared
                     .iter()

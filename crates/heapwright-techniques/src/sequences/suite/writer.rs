@@ -7,8 +7,7 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor::{CACHED_BOXES, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
-    CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Setting, Step,
-    Value as Written,
+    CallOutcome, ClassSig, Literal, MethodSig, Script, Setting, Value as Written,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -275,50 +274,4 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
             .map(|(first, _)| first),
     );
     again.into_iter().collect()
-}
-
-/// Renumbers the objects in assertions.
-pub(super) fn renumber(script: &mut Script, number: impl Fn(usize) -> usize) {
-    let refer = |literal: &mut Literal| {
-        if let Literal::Value(Written::Ref(place)) = literal {
-            *place = number(*place);
-        }
-    };
-    let refer_call = |call: &mut Step| {
-        let arguments = call.arguments.iter_mut();
-        let objects = arguments.filter_map(|argument| match argument {
-            Input::Object(place) => Some(place),
-            Input::Literal(_) => None,
-        });
-        for place in objects.chain(&mut call.receiver) {
-            *place = number(*place);
-        }
-    };
-    if let CallOutcome::Returned(literal) = &mut script.outcome {
-        refer(literal);
-    }
-    for seen in &mut script.after {
-        match seen {
-            Observation::Call { call, then, value } => {
-                refer_call(call);
-                then.iter_mut().for_each(refer_call);
-                refer(value);
-            }
-            Observation::Field { access, value } => {
-                if let Some(place) = &mut access.receiver {
-                    *place = number(*place);
-                }
-                refer(value);
-            }
-            Observation::Object { object, .. } => *object = number(*object),
-            Observation::Calls { stub, asserted, .. } => {
-                *stub = number(*stub);
-                asserted.values_mut().for_each(refer);
-            }
-            Observation::Message { .. } | Observation::Cause { .. } => {}
-        }
-    }
-    if let Some(place) = &mut script.invariant_holds_after {
-        *place = number(*place);
-    }
 }
