@@ -27,7 +27,7 @@ use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
-use crate::symbolic::{Contents, InputValue};
+use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
 const RUNS: usize = 400;
@@ -49,6 +49,8 @@ const OTHERS: usize = 35;
 /// Maximum number of texts that are known of a parameter, and their share among its texts, in percent.
 const TEXTS: usize = 8;
 const AGAIN_TEXTS: usize = 50;
+/// Maximum number of times that a value is drawn which the sequence has already.
+const DRAWS: usize = 3;
 /// Share of sequences whose texts and numbers are plain, in percent.
 const PLAIN: usize = 80;
 /// Share of calls of a stub that answer as the one before, in percent.
@@ -533,6 +535,29 @@ impl UsualDrafter<'_, '_> {
         if let Some(last) = answered.filter(|_| self.is_likely(ALIKE_ANSWERS)) {
             return Some(last.clone());
         }
+        let mut value = self.value(vm, draft, number, place)?;
+        // Values that differ show which of two was used. Parts of dates are no values of their own.
+        let is_part = plan.invokables[number].parameters.len() > 1
+            && plan.usual(vm, (number, place), name).is_of_jdk;
+        for _ in 1..DRAWS {
+            if is_part || !is_known(&draft.concrete.input, name, &value) {
+                break;
+            }
+            value = self.value(vm, draft, number, place)?;
+        }
+        Some((name.to_owned(), value))
+    }
+
+    /// Returns a usual value for a parameter.
+    fn value(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        number: usize,
+        place: usize,
+    ) -> Option<InputValue> {
+        let plan = self.drafter.plan;
+        let (parameter, name) = plan.taking(number, place)?;
         let usual = plan.usual(vm, (number, place), name);
         let Drafter { values, random, .. } = &mut self.drafter;
         let input = &mut draft.concrete.input;
@@ -565,7 +590,7 @@ impl UsualDrafter<'_, '_> {
                 *units = word.encode_utf16().collect();
             }
         }
-        Some((name.to_owned(), value))
+        Some(value)
     }
 
     /// Returns the statement that makes an object for a place: one that the draft has, or a new one.
@@ -704,6 +729,26 @@ impl UsualDrafter<'_, '_> {
             if !self.call_on(vm, draft, call, Some(made), depth + 1) {
                 *draft = before;
             }
+        }
+    }
+}
+
+/// Whether an input has a text, or a number for another parameter of the same name.
+fn is_known(input: &RunInput, name: &str, value: &InputValue) -> bool {
+    let text = |value: &InputValue| match value {
+        InputValue::Object(object) => match &input.objects[*object].contents {
+            Contents::Text(units) => Some(units.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut roots = input.roots.iter();
+    match value {
+        InputValue::Primitive(Kind::Boolean, _) => false,
+        InputValue::Primitive(..) => roots.any(|(other, known)| other == name && known == value),
+        value => {
+            let own = text(value);
+            own.is_some() && roots.any(|(_, known)| text(known) == own)
         }
     }
 }

@@ -74,7 +74,7 @@ pub(super) struct UsualParameter<'p> {
     /// Usual numbers.
     numbers: &'static [u64],
     /// Whether its method is one of the JDK.
-    is_of_jdk: bool,
+    pub is_of_jdk: bool,
 }
 
 impl SearchPlan {

@@ -19,6 +19,9 @@ const REUSED: usize = 50;
 /// Share of inserted calls that take values of other calls, later ones included, in percent.
 const ECHOES: usize = 50;
 
+/// Share of inserted calls on objects that the sequence has, in percent.
+const ON_KNOWN: usize = 50;
+
 /// Share of values copied from another argument that are changed afterwards, in percent.
 const EDITED: usize = 50;
 
@@ -152,7 +155,7 @@ impl Drafter<'_, '_> {
                 .collect(),
         };
         let values = head.concrete.input.roots.len();
-        let invokable = *self.random.pick(invokables)?;
+        let invokable = self.inserted(vm, &head, invokables)?;
         if !self.append(vm, &mut head, invokable) {
             return None;
         }
@@ -186,6 +189,23 @@ impl Drafter<'_, '_> {
             compacted(&mut joined.input);
         }
         (joined.statements.len() <= self.length).then_some(joined)
+    }
+
+    /// Returns the invokable of a call to insert behind a draft: often one on an object of the draft, which
+    /// few of many invokables are.
+    fn inserted(&mut self, vm: &Vm, head: &Draft, invokables: &[usize]) -> Option<usize> {
+        if self.random.is_likely(ON_KNOWN) {
+            let has_receiver = |number: &&usize| {
+                let takes = self.plan.roles[**number].takes.first();
+                self.plan.invokables[**number].kind.has_receiver()
+                    && takes.is_some_and(|it| !self.plan.fitting(vm, it, head).is_empty())
+            };
+            let on_known: Vec<usize> = invokables.iter().filter(has_receiver).copied().collect();
+            if let Some(&invokable) = self.random.pick(&on_known) {
+                return Some(invokable);
+            }
+        }
+        self.random.pick(invokables).copied()
     }
 
     /// Removes a statement whose result no other takes.
