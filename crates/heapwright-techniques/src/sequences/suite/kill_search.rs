@@ -167,6 +167,20 @@ impl TestSearch<'_, '_, '_> {
             let richness = self.richness_of_call(vm, &test.concrete)?;
             survivors.note(&test.concrete, kills, richness);
         }
+        // Objects with more values, and other ones, show which of them the code uses.
+        for place in 0..tests.len() {
+            for is_renamed in [false, true] {
+                if self.is_over(vm, begun) {
+                    return Ok(());
+                }
+                let concrete = &tests[place].concrete;
+                if let Some(filled) = self.neighbours.filled(vm, concrete, is_renamed) {
+                    self.within_limits(vm, |search, vm| {
+                        search.try_out(vm, &mut survivors, tests, (&filled, None))
+                    })?;
+                }
+            }
+        }
         for concrete in varied {
             if self.is_over(vm, begun) {
                 return Ok(());

@@ -10,6 +10,7 @@ use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::sequences::plan::SearchPlan;
+use crate::statements::StatementKind;
 
 /// Share of values that an earlier argument of the same type has, in percent: calls on the same keys
 /// build up states.
@@ -24,6 +25,8 @@ pub(in crate::sequences) struct Neighbours<'a> {
     /// The invokables that sequences may use, and those under test.
     building: Vec<usize>,
     tested: Vec<usize>,
+    /// Those that only put a value into an object of the program.
+    setters: Vec<usize>,
     length: usize,
 }
 
@@ -40,7 +43,17 @@ impl<'a> Neighbours<'a> {
         let tested = tested.filter(|(_, role)| role.under_test.is_some());
         let usable = plan.roles.iter().enumerate();
         let usable = usable.filter(|(_, role)| !role.is_idle || role.under_test.is_some());
+        let is_setter = |number: &usize| {
+            let one = &plan.invokables[*number];
+            matches!(one.kind, StatementKind::Call(call) if vm.is_app_class(call.class))
+                && one.kind.has_receiver()
+                && one.result.is_none()
+                && one.parameters.len() == 2
+                && plan.roles[*number].under_test.is_none()
+        };
+        let setters = (0..plan.invokables.len()).filter(is_setter);
         Neighbours {
+            setters: setters.collect(),
             plan,
             criteria,
             random: Random::new(request.seed),
@@ -76,6 +89,19 @@ impl<'a> Neighbours<'a> {
             }
         }
         Some(varied)
+    }
+
+    /// Returns a sequence whose objects of the program have more values, and if it `is_renamed` other texts.
+    pub fn filled(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        is_renamed: bool,
+    ) -> Option<Concrete> {
+        let setters = std::mem::take(&mut self.setters);
+        let filled = self.drafter().filled(vm, concrete, &setters, is_renamed);
+        self.setters = setters;
+        filled
     }
 
     /// Returns a sequence that makes few further calls behind a given one, the last of them under

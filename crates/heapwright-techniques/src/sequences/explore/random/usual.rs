@@ -16,6 +16,7 @@ use heapwright_jvm::{ClassId, Vm};
 use super::drafts::{Draft, Drafter};
 use super::runs::Way;
 use super::usual_values::WORDS;
+use super::values::{DRAWS, is_known};
 use super::{LastCall, PATIENCE, RandomSearch};
 use crate::Error;
 use crate::functional::AnswerInput;
@@ -27,7 +28,7 @@ use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
-use crate::symbolic::{Contents, InputValue, RunInput};
+use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
 const RUNS: usize = 400;
@@ -49,8 +50,6 @@ const OTHERS: usize = 35;
 /// Maximum number of texts that are known of a parameter, and their share among its texts, in percent.
 const TEXTS: usize = 8;
 const AGAIN_TEXTS: usize = 50;
-/// Maximum number of times that a value is drawn which the sequence has already.
-const DRAWS: usize = 3;
 /// Share of sequences whose texts and numbers are plain, in percent.
 const PLAIN: usize = 80;
 /// Share of calls of a stub that answer as the one before, in percent.
@@ -729,26 +728,6 @@ impl UsualDrafter<'_, '_> {
             if !self.call_on(vm, draft, call, Some(made), depth + 1) {
                 *draft = before;
             }
-        }
-    }
-}
-
-/// Whether an input has a text, or a number for another parameter of the same name.
-fn is_known(input: &RunInput, name: &str, value: &InputValue) -> bool {
-    let text = |value: &InputValue| match value {
-        InputValue::Object(object) => match &input.objects[*object].contents {
-            Contents::Text(units) => Some(units.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut roots = input.roots.iter();
-    match value {
-        InputValue::Primitive(Kind::Boolean, _) => false,
-        InputValue::Primitive(..) => roots.any(|(other, known)| other == name && known == value),
-        value => {
-            let own = text(value);
-            own.is_some() && roots.any(|(_, known)| text(known) == own)
         }
     }
 }

@@ -66,6 +66,9 @@ pub(super) struct OpenParameter<'p> {
     pub given: &'p [GivenValue],
 }
 
+/// Maximum number of times that a value is drawn which a sequence has already.
+pub(super) const DRAWS: usize = 3;
+
 /// What people write for a parameter.
 #[derive(Clone, Copy)]
 pub(super) struct UsualParameter<'p> {
@@ -75,6 +78,26 @@ pub(super) struct UsualParameter<'p> {
     numbers: &'static [u64],
     /// Whether its method is one of the JDK.
     pub is_of_jdk: bool,
+}
+
+/// Whether an input has a text, or a number for another parameter of the same name.
+pub(super) fn is_known(input: &RunInput, name: &str, value: &InputValue) -> bool {
+    let text = |value: &InputValue| match value {
+        InputValue::Object(object) => match &input.objects[*object].contents {
+            Contents::Text(units) => Some(units.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut roots = input.roots.iter();
+    match value {
+        InputValue::Primitive(Kind::Boolean, _) => false,
+        InputValue::Primitive(..) => roots.any(|(other, known)| other == name && known == value),
+        value => {
+            let own = text(value);
+            own.is_some() && roots.any(|(_, known)| text(known) == own)
+        }
+    }
 }
 
 impl SearchPlan {

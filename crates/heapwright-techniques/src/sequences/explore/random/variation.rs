@@ -4,7 +4,7 @@
 use heapwright_jvm::Vm;
 
 use super::drafts::{Draft, Drafter};
-use super::values::{compacted, text_objects};
+use super::values::{DRAWS, compacted, is_known, text_objects};
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument, open_places};
 use crate::symbolic::{Contents, InputValue, RunInput};
@@ -57,6 +57,15 @@ pub(super) fn is_well_formed(concrete: &Concrete) -> bool {
         }
     }
     values == concrete.input.roots.len()
+}
+
+fn is_text(input: &RunInput, value: &InputValue) -> bool {
+    match value {
+        InputValue::Object(object) => {
+            matches!(input.objects[*object].contents, Contents::Text(_))
+        }
+        _ => false,
+    }
 }
 
 impl Drafter<'_, '_> {
@@ -321,6 +330,114 @@ impl Drafter<'_, '_> {
         }
         let known = *self.random.pick(&same)?;
         Some(concrete.input.roots[known].1.clone())
+    }
+
+    /// Returns a sequence in which further calls of `setters` give texts to objects of the program, and if it
+    /// `is_renamed` numbers, too, and all texts are usual ones, different where they can be. `None` if nothing
+    /// changes.
+    pub fn filled(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        setters: &[usize],
+        is_renamed: bool,
+    ) -> Option<Concrete> {
+        let plan = self.plan;
+        let mut draft = Draft::default();
+        draft
+            .concrete
+            .input
+            .objects
+            .clone_from(&concrete.input.objects);
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        let mut is_changed = false;
+        for (number, statement) in concrete.statements.iter().enumerate() {
+            let mut own = statement.clone();
+            let mut roots = concrete.places(number);
+            for (place, argument) in own.arguments.iter_mut().enumerate() {
+                match argument {
+                    StatementArgument::Result(made) => *made = places[*made],
+                    StatementArgument::Repeated(value) => *value = values[*value],
+                    StatementArgument::Open => {
+                        let mut root = concrete.input.roots[roots.next()?].clone();
+                        if is_renamed && is_text(&draft.concrete.input, &root.1) {
+                            root = self.usual_root(vm, &mut draft, statement.invokable, place)?;
+                            is_changed = true;
+                        }
+                        values.push(draft.concrete.input.roots.len());
+                        draft.concrete.input.roots.push(root);
+                    }
+                    _ => {}
+                }
+            }
+            let made = draft.concrete.statements.len();
+            places.push(made);
+            self.add(vm, &mut draft, own);
+            let class = draft.objects.iter().find(|object| object.0 == made);
+            let class = class.map(|object| object.1);
+            let is_stub = plan.invokables[statement.invokable].stub.is_some();
+            let class = class.filter(|&class| !is_stub && vm.is_app_class(class));
+            let Some(class) = class.filter(|_| number + 1 < concrete.statements.len()) else {
+                continue;
+            };
+            for &setter in setters {
+                let receiver = StatementArgument::Result(number);
+                let mut others = concrete.statements.iter();
+                let is_set = others.any(|other| {
+                    other.invokable == setter && other.arguments.first() == Some(&receiver)
+                });
+                let descriptor = plan
+                    .open_parameter(setter, 1)
+                    .map(|(descriptor, _)| descriptor);
+                let is_wanted = match descriptor {
+                    Some("Ljava/lang/String;") => true,
+                    Some("I" | "J" | "D" | "F" | "S") => is_renamed,
+                    _ => false,
+                };
+                let has_room = draft.concrete.statements.len() < self.length;
+                if !is_set
+                    && is_wanted
+                    && has_room
+                    && plan.roles[setter].takes[0].accepts(vm, class)
+                {
+                    let root = self.usual_root(vm, &mut draft, setter, 1)?;
+                    draft.concrete.input.roots.push(root);
+                    let call = Statement {
+                        invokable: setter,
+                        arguments: vec![StatementArgument::Result(made), StatementArgument::Open],
+                    };
+                    self.add(vm, &mut draft, call);
+                    is_changed = true;
+                }
+            }
+        }
+        let mut filled = draft.concrete;
+        compacted(&mut filled.input);
+        is_changed.then_some(filled)
+    }
+
+    /// Returns a usual value for a parameter with its name, one that the draft does not have if there are such.
+    fn usual_root(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        invokable: usize,
+        place: usize,
+    ) -> Option<(String, InputValue)> {
+        let (parameter, name) = self.plan.taking(invokable, place)?;
+        let usual = self.plan.usual(vm, (invokable, place), name);
+        let input = &mut draft.concrete.input;
+        let mut value = InputValue::Null;
+        for _ in 0..DRAWS {
+            value = self.values.fresh(vm, self.random, parameter, input);
+            let drawn = (&mut value, &mut *input);
+            self.values
+                .make_usual(vm, self.random, (parameter, usual), drawn, true);
+            if value != InputValue::Null && !is_known(input, name, &value) {
+                break;
+            }
+        }
+        Some((name.to_owned(), value))
     }
 
     /// Joins two sequences; calls that follow may take objects of both.
