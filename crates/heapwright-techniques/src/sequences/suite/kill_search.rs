@@ -267,17 +267,10 @@ impl TestSearch<'_, '_, '_> {
             return Ok(());
         }
         let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
-        let is_wanted = |mutant: usize| wanted.contains(&mutant);
-        let simple = simplified(concrete.clone(), self.writer.plan, &mut |other| {
-            if (self.watch.closes)() {
-                return Ok(false);
-            }
-            let kills = self.judge(vm, other, &is_wanted)?;
-            Ok(wanted
-                .iter()
-                .all(|mutant| kills.noticed.contains_key(mutant))
-                && self.is_clean(vm, other)?)
-        })?;
+        let mut simple = self.simplified(vm, concrete, &wanted, false)?;
+        if !self.is_clean(vm, &simple)? {
+            simple = self.simplified(vm, concrete, &wanted, true)?;
+        }
         let reached = self.replayer.reached(vm, self.goals, &simple)?;
         // The simple sequence may notice others.
         let mut kills = kills;
@@ -291,6 +284,26 @@ impl TestSearch<'_, '_, '_> {
             tests.push(test);
         }
         Ok(())
+    }
+
+    /// Simplifies a sequence that notices some mutants; it `is_always_clean` if each step is to be.
+    fn simplified(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        wanted: &BTreeSet<usize>,
+        is_always_clean: bool,
+    ) -> Result<Concrete, Error> {
+        let is_wanted = |mutant: usize| wanted.contains(&mutant);
+        simplified(concrete.clone(), self.writer.plan, &mut |other| {
+            if (self.watch.closes)() {
+                return Ok(false);
+            }
+            let kills = self.judge(vm, other, &is_wanted)?;
+            let mut all = wanted.iter();
+            Ok(all.all(|mutant| kills.noticed.contains_key(mutant))
+                && (!is_always_clean || self.is_clean(vm, other)?))
+        })
     }
 
     fn richness_of_call(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<u32, Error> {
@@ -320,8 +333,16 @@ impl TestSearch<'_, '_, '_> {
                 return Ok(false);
             }
         }
+        // The code is run in another state, too, in which classes are to be initialized.
+        let steps = self.replayer.set_step_limit(self.writer.step_limit);
+        let is_clean = self.is_fit(vm, concrete);
+        self.replayer.set_step_limit(steps);
+        is_clean
+    }
+
+    fn is_fit(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
         let oracles = &self.writer.oracles;
-        let unfit = oracles.unfit(vm, plan, self.replayer, concrete)?;
+        let unfit = oracles.unfit(vm, self.writer.plan, self.replayer, concrete)?;
         Ok(unfit.is_none() && self.writer.is_assertable(vm, self.replayer, concrete)?)
     }
 }
