@@ -92,7 +92,7 @@ pub(super) fn write(
     let (mut shared_scope, mut shared_names) = (scope.clone(), names.clone());
     let shared = shared(suite, &mut shared_scope, place, tests, &mut shared_names);
     let of_tests = units(scope, tests);
-    let plain = written(suite, scope, place, (tests, &of_tests, None), names);
+    let plain = written(suite, scope, place, (tests, &of_tests), None, names);
     let lines = |class: &TestClass| class.text.lines().count();
     match shared.filter(|shared| lines(shared) < lines(&plain)) {
         Some(shared) => {
@@ -142,7 +142,7 @@ fn shared(
     }
     names.unique(SET_UP.to_owned());
     scope.stub_classes.clone_from(&classes);
-    Some(written(suite, scope, place, (&own, &units, made), names))
+    Some(written(suite, scope, place, (&own, &units), made, names))
 }
 
 /// Writes a test class with these test methods, and with the members that make what they share.
@@ -150,11 +150,8 @@ fn written(
     suite: &Suite,
     scope: &mut Scope,
     (class, file): (&str, usize),
-    (tests, units, shared): (
-        &[(TestOrigin, TestSubject<'_>)],
-        &[Unit<'_>],
-        Option<(&SetUp<'_>, String)>,
-    ),
+    (tests, units): (&[(TestOrigin, TestSubject<'_>)], &[Unit<'_>]),
+    shared: Option<(&SetUp<'_>, String)>,
     names: &mut names::UniqueNames,
 ) -> TestClass {
     let scripts = tests.iter().filter_map(|(_, test)| test.script());

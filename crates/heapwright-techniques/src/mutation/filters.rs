@@ -1,5 +1,5 @@
 //! Mutants that are left out, as PIT leaves them out: of code that the compiler made (closing of
-//! resources included), of static initializers and constructors of enums, of lines that log, of
+//! resources and checks for null included), of static initializers and constructors of enums, of lines that log, of
 //! counters of loops, and those that cannot change anything.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,9 @@ use std::ops::Range;
 use heapwright_code::{closing_code, inner_jumps};
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{BranchCondition, Listed, ListedMember, ListedOperation, Listing};
+use heapwright_jvm::listing::{
+    BranchCondition, Listed, ListedMember, ListedOperation, Listing, Shuffle,
+};
 use heapwright_jvm::patches::{Change, ReturnedValue};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -44,6 +46,7 @@ impl Filter<'_> {
         made.extend(conditions_of_loops(listing));
         made.extend(closing_code(listing));
         made.extend(logging(listing));
+        made.extend(null_checks(listing));
         if is_of_kotlin(vm, vm.method(method).class) {
             made.extend(made_by_kotlin(vm, method, listing));
         }
@@ -300,6 +303,27 @@ fn logging(listing: &Listing) -> Vec<usize> {
     places
         .filter(|&place| steps[place].line.is_some_and(|line| lines.contains(&line)))
         .collect()
+}
+
+/// Returns the places of calls that only check for null, as compilers put them before references to methods:
+/// of `Objects.requireNonNull` and `getClass` whose result nothing uses.
+fn null_checks(listing: &Listing) -> Vec<usize> {
+    let pairs = listing.instructions.windows(2).enumerate();
+    let checks = pairs.filter(|(_, pair)| {
+        let checks = match &pair[0].step {
+            ListedOperation::Invoke(_, member) => match member.name.as_str() {
+                "requireNonNull" => {
+                    member.class == "java/util/Objects"
+                        && member.descriptor == "(Ljava/lang/Object;)Ljava/lang/Object;"
+                }
+                "getClass" => member.descriptor == "()Ljava/lang/Class;",
+                _ => false,
+            },
+            _ => false,
+        };
+        checks && pair[1].step == ListedOperation::Shuffle(Shuffle::Drop(1))
+    });
+    checks.map(|(place, _)| place).collect()
 }
 
 /// Whether a call makes an empty collection, optional or stream.

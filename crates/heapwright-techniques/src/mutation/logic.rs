@@ -19,6 +19,18 @@ use super::operators::{MutationOperator, OperatorChange};
 use super::variables::{Assigned, Held, assigned};
 use crate::target::methods;
 
+/// Methods of collections, streams and optionals that do the same but for their order, threads or checks.
+const EQUAL_SIBLINGS: [(&str, &str); 8] = [
+    ("stream", "parallelStream"),
+    ("findFirst", "findAny"),
+    ("forEach", "forEachOrdered"),
+    ("get", "orElseThrow"),
+    ("of", "ofNullable"),
+    ("groupingBy", "groupingByConcurrent"),
+    ("toMap", "toConcurrentMap"),
+    ("toList", "toUnmodifiableList"),
+];
+
 /// Maximum number of other variables, fields or methods that replace one.
 const MAX_SIBLINGS: usize = 2;
 
@@ -188,10 +200,15 @@ fn sibling_methods(
             && gives == result
             && this.is_static() == vm.method(own).is_static()
             && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0;
+        let is_equal = EQUAL_SIBLINGS.iter().any(|(one, two)| {
+            let is_pair = |this: &str, that: &str| this == *one && that == *two;
+            is_pair(name, &member.name) || is_pair(&member.name, name)
+        });
         // What all objects have tells nothing of the class.
         let is_of_object = matches!(name, "hashCode" | "toString" | "clone");
         let is_same = other == own || name == member.name && !is_shorter || other == caller;
-        if is_like && !is_of_object && !is_same && !name.starts_with('<') {
+        let is_equal = is_equal && member.class.starts_with("java/util/");
+        if is_like && !is_equal && !is_of_object && !is_same && !name.starts_with('<') {
             let likeness = likeness(name, &member.name);
             found.push((fewer, likeness, name.to_owned(), other));
         }

@@ -75,6 +75,20 @@ pub struct RunInput {
     pub objects: Vec<RunObject>,
 }
 
+impl RunInput {
+    /// Returns the characters of a value, if it is a string.
+    #[must_use]
+    pub fn text(&self, value: &InputValue) -> Option<&[u16]> {
+        match value {
+            InputValue::Object(object) => match &self.objects[*object].contents {
+                Contents::Text(units) => Some(units),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 impl RunObject {
     /// Whether it stands for a lambda, and the value that this returns, if it has one.
     #[must_use]

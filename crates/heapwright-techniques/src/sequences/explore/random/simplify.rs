@@ -231,13 +231,8 @@ fn with_text(mut concrete: Concrete, roots: &[usize], text: &str) -> Concrete {
 
 /// Returns the text that an open value of a sequence is.
 fn text_of(concrete: &Concrete, root: usize) -> Option<&[u16]> {
-    match concrete.input.roots[root].1 {
-        InputValue::Object(object) => match &concrete.input.objects[object].contents {
-            Contents::Text(units) => Some(units),
-            _ => None,
-        },
-        _ => None,
-    }
+    let input = &concrete.input;
+    input.text(&input.roots[root].1)
 }
 
 struct Simplifier<'h> {

@@ -14,6 +14,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
 use super::drafts::{Draft, Drafter};
+use super::numbers::Random;
 use super::runs::Way;
 use super::usual_values::WORDS;
 use super::values::{DRAWS, is_known};
@@ -69,6 +70,11 @@ const BUILT: usize = 85;
 const SETTERS: usize = 10;
 /// Numbers of elements of collections.
 const ELEMENTS: [usize; 8] = [2, 2, 2, 3, 1, 1, 0, 0];
+
+/// Share of collections with a number of elements that is a constant of the code or one more, in percent.
+const COUNTED: usize = 12;
+/// Share of texts that are part of another one of the sequence, or have it as a part, in percent.
+const RELATED: usize = 10;
 
 /// Texts by invokable and place.
 type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
@@ -497,7 +503,13 @@ impl UsualDrafter<'_, '_> {
     }
 
     fn few(&mut self) -> usize {
-        let few = self.drafter.random.pick(&ELEMENTS);
+        let Drafter { values, random, .. } = &mut self.drafter;
+        if random.is_likely(COUNTED)
+            && let Some(count) = values.count(random)
+        {
+            return count;
+        }
+        let few = random.pick(&ELEMENTS);
         few.copied()
             .unwrap_or_default()
             .min(self.drafter.plan.max_elements)
@@ -572,10 +584,19 @@ impl UsualDrafter<'_, '_> {
             (&mut value, input),
             is_plain,
         );
+        let known = input.roots.iter();
+        let known = known.filter_map(|(_, root)| input.text(root));
+        let known: Vec<Vec<u16>> = known.map(<[u16]>::to_vec).collect();
         if parameter.given.is_empty()
             && let InputValue::Object(object) = value
             && let Contents::Text(units) = &mut input.objects[object].contents
         {
+            if random.is_likely(RELATED)
+                && !parameter.is_parsed
+                && let Some(other) = random.pick(&known)
+            {
+                *units = related(random, other, units);
+            }
             let known = self.usual.texts.get(&(number, place));
             // What a call refused it may parse, or it is of a usual length.
             let parsed = random.pick(parameter.parsed);
@@ -729,6 +750,19 @@ impl UsualDrafter<'_, '_> {
                 *draft = before;
             }
         }
+    }
+}
+
+/// Returns the beginning or a word of a text, or the text and a word.
+fn related(random: &mut Random, text: &[u16], word: &[u16]) -> Vec<u16> {
+    let space = u16::from(b' ');
+    let words: Vec<&[u16]> = text.split(|unit| *unit == space).collect();
+    match random.below(3) {
+        0 => text[..text.len().div_ceil(2)].to_vec(),
+        1 => random
+            .pick(&words)
+            .map_or_else(Vec::new, |word| word.to_vec()),
+        _ => [word, text].join(&[space][..]),
     }
 }
 

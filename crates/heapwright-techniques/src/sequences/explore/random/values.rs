@@ -29,6 +29,11 @@ const NAMED: usize = 40;
 const PARSED: usize = 40;
 /// Maximum number of characters of a usual text.
 const LONGEST: usize = 300;
+/// Share of texts as long as a bound in the code among plain ones, in percent, and the least such bound.
+const LONG: usize = 5;
+const LEAST_BOUND: usize = 16;
+/// Maximum number of elements of usual collections that constants of the code ask for.
+const MOST_ELEMENTS: usize = 9;
 /// Share of texts that parsers accept among usual texts without a usual name, in percent.
 const UNNAMED: usize = 75;
 /// Their share where code parses the parameter by its name, in percent.
@@ -82,20 +87,13 @@ pub(super) struct UsualParameter<'p> {
 
 /// Whether an input has a text, or a number for another parameter of the same name.
 pub(super) fn is_known(input: &RunInput, name: &str, value: &InputValue) -> bool {
-    let text = |value: &InputValue| match value {
-        InputValue::Object(object) => match &input.objects[*object].contents {
-            Contents::Text(units) => Some(units.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
     let mut roots = input.roots.iter();
     match value {
         InputValue::Primitive(Kind::Boolean, _) => false,
         InputValue::Primitive(..) => roots.any(|(other, known)| other == name && known == value),
         value => {
-            let own = text(value);
-            own.is_some() && roots.any(|(_, known)| text(known) == own)
+            let own = input.text(value);
+            own.is_some() && roots.any(|(_, known)| input.text(known) == own)
         }
     }
 }
@@ -245,7 +243,14 @@ impl Values<'_> {
             return vm.string_units(parsed);
         }
         if is_plain {
-            return text;
+            let is_long = random.is_likely(LONG);
+            return match is_long
+                .then(|| self.bounded(random, &text, LEAST_BOUND))
+                .flatten()
+            {
+                Some(long) => long,
+                None => text,
+            };
         }
         let blank = [u16::from(b' ')];
         let of_code = |random: &mut Random| match random.pick(parameter.texts) {
@@ -256,17 +261,27 @@ impl Values<'_> {
             0..10 => of_code(random),
             10..18 => [of_code(random), of_code(random)].join(&blank[..]),
             18..23 => [&blank, &text[..], &blank].concat(),
-            // On either side of a bound on the length.
-            23..28 => {
-                let length = self.dictionary.integer(random).unwrap_or_default();
-                let length = usize::try_from(length).unwrap_or_default() + random.below(2);
-                match text.is_empty() || length > LONGEST {
-                    true => text,
-                    false => text.iter().copied().cycle().take(length).collect(),
-                }
-            }
+            23..28 => self.bounded(random, &text, 0).unwrap_or(text),
             _ => text,
         }
+    }
+
+    /// Returns a text repeated up to either side of a constant of the code of at least some size, if there is
+    /// one that may be a bound on its length.
+    fn bounded(&self, random: &mut Random, text: &[u16], least: usize) -> Option<Vec<u16>> {
+        let length = usize::try_from(self.dictionary.integer(random)?).ok()?;
+        if text.is_empty() || length < least || length > LONGEST {
+            return None;
+        }
+        let length = length + random.below(2);
+        Some(text.iter().copied().cycle().take(length).collect())
+    }
+
+    /// Returns a number of elements on either side of a small constant of the code.
+    pub fn count(&self, random: &mut Random) -> Option<usize> {
+        let count = usize::try_from(self.dictionary.integer(random)?).ok()?;
+        let is_few = (2..=MOST_ELEMENTS).contains(&count);
+        is_few.then(|| (count + random.below(2)).min(self.length))
     }
 
     fn usual_number(

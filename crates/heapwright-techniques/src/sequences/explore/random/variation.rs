@@ -59,15 +59,6 @@ pub(super) fn is_well_formed(concrete: &Concrete) -> bool {
     values == concrete.input.roots.len()
 }
 
-fn is_text(input: &RunInput, value: &InputValue) -> bool {
-    match value {
-        InputValue::Object(object) => {
-            matches!(input.objects[*object].contents, Contents::Text(_))
-        }
-        _ => false,
-    }
-}
-
 impl Drafter<'_, '_> {
     /// Returns a variation of a sequence with the same last call. Statements that are inserted call
     /// the given invokables.
@@ -360,7 +351,7 @@ impl Drafter<'_, '_> {
                     StatementArgument::Repeated(value) => *value = values[*value],
                     StatementArgument::Open => {
                         let mut root = concrete.input.roots[roots.next()?].clone();
-                        if is_renamed && is_text(&draft.concrete.input, &root.1) {
+                        if is_renamed && draft.concrete.input.text(&root.1).is_some() {
                             root = self.usual_root(vm, &mut draft, statement.invokable, place)?;
                             is_changed = true;
                         }
