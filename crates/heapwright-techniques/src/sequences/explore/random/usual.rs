@@ -74,7 +74,7 @@ const ELEMENTS: [usize; 8] = [2, 2, 2, 3, 1, 1, 0, 0];
 /// Share of collections with a number of elements that is a constant of the code or one more, in percent.
 const COUNTED: usize = 12;
 /// Share of texts that are part of another one of the sequence, or have it as a part, in percent.
-const RELATED: usize = 10;
+const RELATED: usize = 4;
 
 /// Texts by invokable and place.
 type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
