@@ -5,7 +5,7 @@
 //! one bytecode instruction, and takes effect at once, in running frames, too. Code is permanent
 //! memory: going back takes no patch back.
 
-use crate::class::{Code, MethodId, flags};
+use crate::class::{ClassId, Code, MethodId, flags};
 use crate::instr::{Instr, Meaning, Operand, Reg};
 use crate::machine::{Comparison, Operation};
 use crate::translate::SPARE;
@@ -37,6 +37,8 @@ pub enum Change {
     Load(u16),
     /// Another field of the same object is read, named by its word in objects.
     GetField(u16),
+    /// Another static field is read, of this class and named by its arena word.
+    GetStatic(ClassId, u32),
     /// A value is stored nowhere, neither in a local variable nor in a field.
     Discard,
     /// The value of a local variable, named by its first word, is stored in a field.
@@ -115,6 +117,16 @@ impl Vm {
                     let cells = vec![(place, Instr::Literal { d, cell })];
                     return Ok(Some(Patch { cells }));
                 }
+                (
+                    Change::GetStatic(class, word),
+                    Instr::GetStaticPending { d, .. }
+                    | Instr::GetStaticChecked { d, .. }
+                    | Instr::GetStatic { d, .. },
+                ) => {
+                    let site = self.site_of(class, word);
+                    let cells = site.map(|site| vec![(place, Instr::GetStaticChecked { d, site })]);
+                    return Ok(cells.map(|cells| Patch { cells }));
+                }
                 _ => {}
             }
             let changed = match change {
@@ -134,6 +146,20 @@ impl Vm {
         for (place, instr) in &mut patch.cells {
             std::mem::swap(&mut self.code[*place as usize], instr);
         }
+    }
+
+    /// Returns the operand of instructions that access a static field, the same for each patch.
+    fn site_of(&mut self, class: ClassId, word: u32) -> Option<u32> {
+        let known = self.static_sites.iter().position(|site| site.at == word);
+        if let Some(known) = known {
+            return u32::try_from(known).ok();
+        }
+        let fields = &self.class(class).fields;
+        let field = fields
+            .iter()
+            .find(|field| field.is_static() && field.word == word);
+        let field = field.cloned()?;
+        Some(self.static_site(&field))
     }
 
     /// Returns the patch that stores a value in a register before the return at `place`.

@@ -220,7 +220,9 @@ impl Patcher<'_> {
                 code.extend(by.to_be_bytes());
                 replaced(code)
             }
-            Change::GetField(_) | Change::Discard | Change::Store(_) => self.moved(change),
+            Change::GetField(_) | Change::GetStatic(..) | Change::Discard | Change::Store(_) => {
+                self.moved(change)
+            }
             Change::Omit | Change::Argument(_) | Change::Call(_) => {
                 let ListedOperation::Invoke(invoke, member) = self.step else {
                     return None;
@@ -330,6 +332,16 @@ impl Patcher<'_> {
                 let class = self.vm.class(self.vm.loaded_class(&member.class)?);
                 let (entry, _) = self.field(class, word, Some(&member.descriptor))?;
                 code.push(op::GETFIELD);
+                code.extend(entry.to_be_bytes());
+                replaced(code)
+            }
+            (ListedOperation::GetField(member, true), Change::GetStatic(class, word)) => {
+                let class = self.vm.class(class);
+                let mut fields = class.fields.iter();
+                let field = fields.find(|field| field.is_static() && field.word == word)?;
+                let own = (self.vm.text(field.name), member.descriptor.as_str());
+                let entry = self.pool.field(self.vm.text(class.name), own);
+                code.push(op::GETSTATIC);
                 code.extend(entry.to_be_bytes());
                 replaced(code)
             }

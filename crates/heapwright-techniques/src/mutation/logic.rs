@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_code::outermost_class_name;
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::patches::Change;
@@ -60,6 +60,7 @@ pub(super) fn changes(
             ListedOperation::Invoke(Invoke::Special, _) => Vec::new(),
             ListedOperation::Invoke(invoke, member) => calls(vm, method, *invoke, member),
             ListedOperation::GetField(member, false) => fields(vm, member),
+            ListedOperation::GetField(member, true) => constants_of_enum(vm, member),
             ListedOperation::PutField(member, is_static) => {
                 let mut changes = vec![(
                     MutationOperator::MemberVariable,
@@ -270,6 +271,32 @@ fn fields(vm: &mut Vm, member: &ListedMember) -> Vec<OperatorChange> {
         }
     }
     found
+}
+
+/// Returns the changes of a constant of an enum: those that are declared next to it.
+fn constants_of_enum(vm: &mut Vm, member: &ListedMember) -> Vec<OperatorChange> {
+    let Ok(class) = vm.load_class(&member.class) else {
+        return Vec::new();
+    };
+    let declared = vm.class(class).fields.iter();
+    let declared: Vec<&Field> = declared
+        .filter(|field| field.flags & flags::ENUM != 0)
+        .collect();
+    let is_own = |field: &&Field| vm.text(field.name) == member.name;
+    let Some(own) = declared.iter().position(is_own) else {
+        return Vec::new();
+    };
+    let mut others: Vec<usize> = (0..declared.len()).filter(|&other| other != own).collect();
+    others.sort_by_key(|other| other.abs_diff(own));
+    let others = others.into_iter().take(MAX_SIBLINGS);
+    others
+        .map(|other| {
+            let name = vm.text(declared[other].name);
+            let description = format!("read field {name} instead of {}", member.name);
+            let change = Change::GetStatic(class, declared[other].word);
+            (MutationOperator::SiblingFields, description, change)
+        })
+        .collect()
 }
 
 /// Returns the fields that a method of an object leaves alone though it changes others, with their

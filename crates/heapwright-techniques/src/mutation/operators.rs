@@ -60,7 +60,7 @@ pub enum MutationOperator {
     LocalVariable,
     /// Another method with the same result is called with the same arguments, or the first of them.
     SiblingCalls,
-    /// Another field of the same type is read.
+    /// Another field of the same type is read, or another constant of an enum.
     SiblingFields,
     /// Another variable of the same type is read.
     SiblingVariables,
