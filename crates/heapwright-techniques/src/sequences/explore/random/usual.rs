@@ -28,7 +28,7 @@ use crate::sequences::explore::populated::field_use;
 use crate::sequences::explore::search::Explorer;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
-use crate::statements::{Statement, StatementArgument, StatementKind};
+use crate::statements::{Statement, StatementArgument, StatementKind, is_any};
 use crate::symbolic::{Contents, InputValue};
 
 /// Numbers of sequences for each method under test, and of those in vain after which it has no more.
@@ -76,8 +76,22 @@ const COUNTED: usize = 12;
 /// Share of texts that are part of another one of the sequence, or have it as a part, in percent.
 const RELATED: usize = 4;
 
+/// Share of objects of a class that the code asks for where any are taken, in percent.
+const CAST: usize = 85;
+
 /// Texts by invokable and place.
 type KnownTexts = BTreeMap<(usize, usize), VecDeque<Vec<u16>>>;
+
+/// What a method under test asks of its arguments.
+#[derive(Clone, Copy)]
+struct Wanted<'w> {
+    /// The methods of stubs that it may ask.
+    asked: &'w Asked,
+    /// The calls that put something into an object where it reads it.
+    setters: &'w [usize],
+    /// The classes of the program of which it may want arguments of any type to be.
+    casts: &'w [ClassId],
+}
 
 /// Usual sequences of the methods under test.
 #[derive(Default)]
@@ -163,7 +177,13 @@ impl<'a> RandomSearch<'a> {
             if is_constructor || !takes_objects(self.plan, number) {
                 continue;
             }
-            let asked = asked_by(vm, explorer.effects.get(number));
+            let effects = explorer.effects.get(number);
+            let asked = asked_by(vm, effects);
+            let casts = effects.into_iter().flat_map(|effects| &effects.casts);
+            let casts: Vec<ClassId> = casts
+                .copied()
+                .filter(|&class| vm.is_app_class(class))
+                .collect();
             let read = match self.plan.roles[number].under_test {
                 Some(method) => field_use(vm, method).read,
                 None => BTreeSet::new(),
@@ -171,6 +191,11 @@ impl<'a> RandomSearch<'a> {
             let setters = setters.iter();
             let setters = setters.filter(|(_, written)| !written.is_disjoint(&read));
             let setters: Vec<usize> = setters.map(|(number, _)| *number).collect();
+            let of = Wanted {
+                asked: &asked,
+                setters: &setters,
+                casts: &casts,
+            };
             let mut in_vain = 0;
             for run in 0..RUNS {
                 if run % PATIENCE as usize == 0 && stops(&explorer.progress.counts) {
@@ -180,10 +205,10 @@ impl<'a> RandomSearch<'a> {
                     break;
                 }
                 in_vain += 1;
-                let Some(concrete) = self.usual_sequence(vm, number, (&asked, &setters)) else {
+                let Some(concrete) = self.usual_sequence(vm, number, of) else {
                     continue;
                 };
-                let concrete = self.run_repaired(vm, explorer, concrete, (&asked, &setters))?;
+                let concrete = self.run_repaired(vm, explorer, concrete, of)?;
                 if let Some(LastCall::Ran(way)) = self.last_call
                     && self.usual.add(number, way, concrete)
                 {
@@ -201,7 +226,7 @@ impl<'a> RandomSearch<'a> {
         vm: &mut Vm,
         explorer: &mut Explorer<'a>,
         mut concrete: Concrete,
-        of: (&Asked, &[usize]),
+        of: Wanted<'_>,
     ) -> Result<Concrete, Error> {
         for _ in 0..REPAIRS {
             self.last_call = None;
@@ -232,7 +257,7 @@ impl<'a> RandomSearch<'a> {
         vm: &mut Vm,
         concrete: &Concrete,
         number: usize,
-        of: (&Asked, &[usize]),
+        of: Wanted<'_>,
     ) -> Option<Concrete> {
         if self.random.is_likely(EXCHANGED)
             && let Some(exchanged) = exchanged(concrete, number)
@@ -297,18 +322,17 @@ impl<'a> RandomSearch<'a> {
         setters
     }
 
-    /// Drafts with usual arguments for a call that asks some methods of stubs, and reads what some calls set.
+    /// Drafts with usual arguments for a call that asks something of them.
     fn drafting<T>(
         &mut self,
-        (asked, setters): (&Asked, &[usize]),
+        wanted: Wanted<'_>,
         drafts: impl FnOnce(&mut UsualDrafter<'_, 'a>) -> T,
     ) -> T {
         let is_plain = self.random.is_likely(PLAIN);
         let usual = std::mem::take(&mut self.usual);
         let made = drafts(&mut UsualDrafter {
             drafter: self.drafter(),
-            asked,
-            setters,
+            wanted,
             usual: &usual,
             is_plain,
         });
@@ -317,12 +341,7 @@ impl<'a> RandomSearch<'a> {
     }
 
     /// Returns a sequence that calls a method under test.
-    fn usual_sequence(
-        &mut self,
-        vm: &mut Vm,
-        number: usize,
-        of: (&Asked, &[usize]),
-    ) -> Option<Concrete> {
+    fn usual_sequence(&mut self, vm: &mut Vm, number: usize, of: Wanted<'_>) -> Option<Concrete> {
         let mut draft = Draft::default();
         let calls = self.plan.setup.into_iter().chain([number]);
         let is_made = self.drafting(of, |drafter| {
@@ -368,10 +387,7 @@ fn takes_objects(plan: &SearchPlan, number: usize) -> bool {
 /// Appends calls with usual arguments to drafts.
 struct UsualDrafter<'d, 'a> {
     drafter: Drafter<'d, 'a>,
-    /// The methods of stubs that the call under test may ask.
-    asked: &'d Asked,
-    /// The calls that put something into an object where the call under test reads it.
-    setters: &'d [usize],
+    wanted: Wanted<'d>,
     /// What is known of sequences before.
     usual: &'d UsualSequences,
     /// Whether texts and numbers are plain, and none of the code's.
@@ -429,7 +445,7 @@ impl UsualDrafter<'_, '_> {
                         AnswerInput::IsParameter => Some(returns_parameter),
                         AnswerInput::Value(_) | AnswerInput::Object | AnswerInput::Later => None,
                     };
-                    let is_asked = is_asked(vm, self.asked, method.method);
+                    let is_asked = is_asked(vm, self.wanted.asked, method.method);
                     let is_open = plan.roles[number].takes[place].is_open;
                     if let Some(truth) = truth {
                         roots.push((
@@ -468,6 +484,10 @@ impl UsualDrafter<'_, '_> {
                     }
                 }
                 _ if plan.roles[number].takes[place].is_open => {
+                    if let Some(object) = self.wanted_object(vm, draft, (number, place), depth) {
+                        arguments.push(StatementArgument::Result(object));
+                        continue;
+                    }
                     let Some(root) = self.root(vm, draft, None, number, place) else {
                         return false;
                     };
@@ -652,6 +672,46 @@ impl UsualDrafter<'_, '_> {
         self.drafter.random.pick(&known).copied()
     }
 
+    /// Returns the statement that makes an object for a place of the method under test that takes any, of a class
+    /// for which its code asks.
+    fn wanted_object(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        (number, place): (usize, usize),
+        depth: usize,
+    ) -> Option<usize> {
+        let plan = self.drafter.plan;
+        plan.roles[number].under_test?;
+        let (descriptor, _) = plan.open_parameter(number, place)?;
+        let casts = self.wanted.casts;
+        let takes_any = is_any(descriptor::class_name(descriptor));
+        if casts.is_empty() || !takes_any || !self.is_likely(CAST) {
+            return None;
+        }
+        let all = plan.invokables.iter().enumerate();
+        let makers = all.filter(|(maker, one)| {
+            let makes = plan.roles[*maker].gives_object && one.stub.is_none();
+            makes && !one.kind.has_receiver() && *maker != number
+        });
+        let makers: Vec<usize> = makers.map(|(maker, _)| maker).collect();
+        let is_wanted = |vm: &mut Vm, maker: usize| {
+            let class = self.drafter.declared(vm, maker);
+            class.is_some_and(|class| casts.iter().any(|&cast| vm.is_subclass(class, cast)))
+        };
+        let makers = makers.into_iter().filter(|&maker| is_wanted(vm, maker));
+        let makers: Vec<usize> = makers.collect();
+        let maker = *self.drafter.random.pick(&makers)?;
+        let before = draft.clone();
+        if self.call(vm, draft, maker, depth + 1) {
+            let made = draft.concrete.statements.len() - 1;
+            self.complete(vm, draft, (made, false), depth);
+            return Some(made);
+        }
+        *draft = before;
+        None
+    }
+
     /// Returns the statements that make objects for a place: of those that take no other object of the
     /// program to ask it, if there are such.
     fn givers(&self, vm: &mut Vm, number: usize, place: usize) -> Vec<usize> {
@@ -685,7 +745,7 @@ impl UsualDrafter<'_, '_> {
         let weight = |giver: usize| {
             let invokable = &plan.invokables[giver];
             match invokable.scripted_stub() {
-                Some(stub) if is_any_asked(vm, self.asked, stub) => 100 - REAL,
+                Some(stub) if is_any_asked(vm, self.wanted.asked, stub) => 100 - REAL,
                 Some(_) => 1,
                 None if plan.has_given(giver) => GIVEN,
                 None if matches!(invokable.kind, StatementKind::Constant(..)) => REAL,
@@ -732,7 +792,7 @@ impl UsualDrafter<'_, '_> {
             false if vm.is_app_class(class) && plan.invokables[maker].stub.is_none() => {
                 let mut setters = match is_builder {
                     true => plan.fluent(vm, class),
-                    false => self.setters.to_vec(),
+                    false => self.wanted.setters.to_vec(),
                 };
                 let share = if is_builder { BUILT } else { SET };
                 setters.retain(|&setter| {
