@@ -137,7 +137,7 @@ impl ScriptWriter<'_> {
             };
             if !vm.is_subclass(observed.class, class)
                 || accessor.is_ordered && !is_ordered(vm, observed.object)
-                || accessor.is_spare && !seen.is_empty()
+                || accessor.is_spare && !seen.is_empty() && !self.asks_parts
             {
                 continue;
             }
@@ -225,10 +225,12 @@ impl ScriptWriter<'_> {
         let step = self.step(vm, observed.class, method, None, numbers.collect());
         let told = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
             let held = Ref::from_slot(slot);
-            if let Some(value) = vm.with_mark(|vm| writer.value_of(vm, held)) {
+            let class = vm.heap.class_of(held);
+            let is_whole = !writer.asks_parts || !vm.is_app_class(class);
+            let whole = vm.with_mark(|vm| writer.value_of(vm, held));
+            if let Some(value) = whole.filter(|_| is_whole) {
                 return Some(vec![(vec![step], value)]);
             }
-            let class = vm.heap.class_of(held);
             let is_named = writer.reader.class_sig(vm, class).source_name.is_some();
             if !vm.is_app_class(class) || is_stub(vm, class) || !is_named {
                 return None;

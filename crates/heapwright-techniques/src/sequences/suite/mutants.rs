@@ -244,6 +244,7 @@ impl ScriptWriter<'_> {
         wanted: &dyn Fn(usize) -> bool,
         watch: Watch<'_>,
     ) -> Result<TestKills, Error> {
+        self.check_result(vm, replayer, concrete)?;
         let begun = vm.steps();
         let mut kills = TestKills::default();
         self.visited = Some(FxHashSet::default());

@@ -2,7 +2,7 @@
 
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{Exit, Ref, Vm};
+use heapwright_jvm::{Exit, MethodId, Ref, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
 
 use super::candidates::{Candidate, chosen, texts_of};
@@ -94,6 +94,9 @@ fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
     values
 }
 
+/// Number of tests of a method whose results are compared between runs before others are judged.
+const RESULTS: u32 = 3;
+
 impl ScriptWriter<'_> {
     /// Converts a test to a script that asserts what it takes to notice the same mutants, and to
     /// have observers reach the goals that they are asked to; of a large state all that can be
@@ -170,23 +173,16 @@ impl ScriptWriter<'_> {
         concrete: &Concrete,
         inspected: Inspected,
     ) -> Result<Result<EndObservations, Obstacle>, Error> {
-        let mut failure = None;
         let threads = vm.started_threads();
-        let seen = twice(vm, |vm| {
-            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, inspected)
-            });
-            match seen {
-                Ok(Some(seen)) => seen,
-                Ok(None) => Err(Obstacle::Unended("it does not end".to_owned())),
-                Err(error) => {
-                    failure = Some(error);
-                    Err(Obstacle::Unended(String::new()))
-                }
-            }
-        });
-        if let Some(error) = failure {
-            return Err(error);
+        let mut seen = self.in_two_runs(vm, replayer, concrete, inspected)?;
+        // Parts of a result may be steady where the whole is not.
+        if let Ok((one, other)) = &seen
+            && !is_same(&one.outcome, &other.outcome)
+            && let Some(method) = self.under_test(concrete)
+            && self.unsteady.insert(method)
+            && inspected > Inspected::Outcome
+        {
+            seen = self.in_two_runs(vm, replayer, concrete, inspected)?;
         }
         let (mut seen, mut other) = match seen {
             Ok(seen) => seen,
@@ -234,6 +230,60 @@ impl ScriptWriter<'_> {
             }));
         }
         Ok(Ok(seen))
+    }
+
+    /// Inspects the ends of two unlike runs of a sequence.
+    fn in_two_runs(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+        inspected: Inspected,
+    ) -> Result<Result<(EndObservations, EndObservations), Obstacle>, Error> {
+        let mut failure = None;
+        let seen = twice(vm, |vm| {
+            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+                self.look(vm, ran, concrete, inspected)
+            });
+            match seen {
+                Ok(Some(seen)) => seen,
+                Ok(None) => Err(Obstacle::Unended("it does not end".to_owned())),
+                Err(error) => {
+                    failure = Some(error);
+                    Err(Obstacle::Unended(String::new()))
+                }
+            }
+        });
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(seen),
+        }
+    }
+
+    fn under_test(&self, concrete: &Concrete) -> Option<MethodId> {
+        self.plan.roles[concrete.statements.last()?.invokable].under_test
+    }
+
+    /// Finds out from the first tests of a method whether the contents of its results differ between runs.
+    ///
+    /// # Errors
+    /// The same as for [`ScriptWriter::script`].
+    pub(super) fn check_result(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+    ) -> Result<(), Error> {
+        let Some(method) = self.under_test(concrete) else {
+            return Ok(());
+        };
+        let returns_object = vm.method(method).result == Kind::Reference;
+        let times = self.checked.entry(method).or_default();
+        if !returns_object || *times == RESULTS || self.unsteady.contains(&method) {
+            return Ok(());
+        }
+        *times += 1;
+        self.is_assertable(vm, replayer, concrete).map(drop)
     }
 
     /// Converts a test to a script that asserts the outcome and, in this order, the candidates at
@@ -362,6 +412,8 @@ impl ScriptWriter<'_> {
         }
         let objects = self.objects(ran, concrete);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
+        let method = self.under_test(concrete);
+        self.asks_parts = method.is_some_and(|method| self.unsteady.contains(&method));
         let mut outcome = None;
         let plain = match ran.outcome {
             PathOutcome::Threw(exception) => {
@@ -381,12 +433,14 @@ impl ScriptWriter<'_> {
             }
             PathOutcome::Returned(_) if is_constructor => CallOutcome::ReturnedVoid,
             PathOutcome::Returned(slot) => {
-                let kind = match self.plan.roles[last.invokable].under_test {
+                let kind = match method {
                     Some(method) => vm.method(method).result,
                     None => Kind::Void,
                 };
                 let earlier = &objects[..count - 1];
-                outcome = Some(self.result(vm, earlier, kind, *slot));
+                if !self.asks_parts {
+                    outcome = Some(self.result(vm, earlier, kind, *slot));
+                }
                 self.returned(vm, earlier, kind, *slot)
             }
             _ => return Err(Obstacle::Unended("it does not end".to_owned())),

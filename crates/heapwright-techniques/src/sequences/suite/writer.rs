@@ -73,6 +73,12 @@ pub struct ScriptWriter<'a> {
     pub(super) limits_behind: bool,
     /// The answers of observers, while they are recorded.
     pub(super) answers: Option<Vec<Answer>>,
+    /// Methods under test whose results have contents that differ between runs, and the numbers of tests of
+    /// each that were asked for such.
+    pub(super) unsteady: FxHashSet<MethodId>,
+    pub(super) checked: FxHashMap<MethodId, u32>,
+    /// Whether parts of results are asked one by one, as no test can assert the whole.
+    pub(super) asks_parts: bool,
     /// The questions that are asked in the run on a mutant; all in other runs.
     pub(super) inquiry: Option<Inquiry>,
     pub(super) digests: Digests,
@@ -142,6 +148,9 @@ impl<'a> ScriptWriter<'a> {
             pace: ObserverPace::default(),
             limits_behind: true,
             answers: None,
+            unsteady: FxHashSet::default(),
+            checked: FxHashMap::default(),
+            asks_parts: false,
             inquiry: None,
             digests: Digests::new(vm),
             settings: Rc::new(SettingsBefore::read(vm)),

@@ -44,6 +44,10 @@ const STATEMENTS: usize = 56;
 const DEPTH: usize = 8;
 /// Share of objects that a sequence has already among arguments, in percent, and of values.
 const AGAIN: usize = 25;
+/// Their share where one is a collaborator, and where the sequence has this number of statements, in percent.
+const SAME_STUB: usize = 80;
+const SAME_OBJECT: usize = 60;
+const SPARING: usize = 24;
 /// Share of answers that are none: null, or an exception, in percent.
 const NO_ANSWER: usize = 4;
 /// Share of stubs' methods that return another object from the second call on, in percent.
@@ -648,11 +652,21 @@ impl UsualDrafter<'_, '_> {
             .parameters
             .get(place)
             .is_some_and(|parameter| parameter.is_receiver);
-        if !is_receiver && self.is_likely(AGAIN) {
-            let known = plan.fitting(vm, taking, draft);
-            if let Some(&known) = self.drafter.random.pick(&known) {
-                return Some(known);
-            }
+        let known = plan.fitting(vm, taking, draft);
+        let is_stub = |made: &usize| {
+            let maker = draft.concrete.statements[*made].invokable;
+            plan.invokables[maker].scripted_stub().is_some()
+        };
+        let again = match draft.concrete.statements.len() {
+            _ if known.iter().any(is_stub) => SAME_STUB,
+            SPARING.. => SAME_OBJECT,
+            _ => AGAIN,
+        };
+        if !is_receiver
+            && self.is_likely(again)
+            && let Some(&known) = self.drafter.random.pick(&known)
+        {
+            return Some(known);
         }
         let mut givers = self.givers(vm, number, place);
         while !givers.is_empty() {
