@@ -48,30 +48,30 @@ fn operands_fields_variables_and_calls_have_siblings() {
     check(
         "book",
         &expect![[r#"
-            15 SIBLING_VARIABLES: read variable fee instead of amount
-            15 SIBLING_VARIABLES: read variable amount instead of fee
-            15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
-            15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
-            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to min
-            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to multiplyExact
-            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to abs
-            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to absExact
-            16 SIBLING_FIELDS: read field debit instead of credit
-            16 SIBLING_VARIABLES: read variable fee instead of booked
-            16 SIBLING_VARIABLES: read variable amount instead of booked
-            16 AOD1: Replaced long operation with first member
-            16 AOD2: Replaced long operation with second member
-            16 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable credit
-            16 SIBLING_ASSIGNMENTS: assigned variable amount to credit
-            16 SIBLING_ASSIGNMENTS: assigned variable fee to credit
-            17 SIBLING_VARIABLES: read variable fee instead of booked
-            17 SIBLING_VARIABLES: read variable amount instead of booked
-            17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to addFirst
-            17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to push
+            17 SIBLING_VARIABLES: read variable fee instead of amount
+            17 SIBLING_VARIABLES: read variable amount instead of fee
+            17 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
+            17 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
+            17 SIBLING_CALLS: replaced call to java/lang/Math::max with call to min
+            17 SIBLING_CALLS: replaced call to java/lang/Math::max with call to multiplyExact
+            17 SIBLING_CALLS: replaced call to java/lang/Math::max with call to abs
+            17 SIBLING_CALLS: replaced call to java/lang/Math::max with call to absExact
+            18 SIBLING_FIELDS: read field debit instead of credit
             18 SIBLING_VARIABLES: read variable fee instead of booked
             18 SIBLING_VARIABLES: read variable amount instead of booked
-            18 FIELD_RESETS: reset member variable debit
-            18 FIELD_RESETS: reset member variable holder
+            18 AOD1: Replaced long operation with first member
+            18 AOD2: Replaced long operation with second member
+            18 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable credit
+            18 SIBLING_ASSIGNMENTS: assigned variable amount to credit
+            18 SIBLING_ASSIGNMENTS: assigned variable fee to credit
+            19 SIBLING_VARIABLES: read variable fee instead of booked
+            19 SIBLING_VARIABLES: read variable amount instead of booked
+            19 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to addFirst
+            19 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to push
+            20 SIBLING_VARIABLES: read variable fee instead of booked
+            20 SIBLING_VARIABLES: read variable amount instead of booked
+            20 FIELD_RESETS: reset member variable debit
+            20 FIELD_RESETS: reset member variable holder
         "#]],
     );
 }
@@ -81,28 +81,28 @@ fn constants_assignments_and_rounds_are_changed() {
     check(
         "trim",
         &expect![[r#"
-            27 CRCR5: Substituted 0 with 1
-            27 CRCR6: Substituted 0 with -1
-            28 SIBLING_VARIABLES: read variable step instead of most
-            28 SIBLING_VARIABLES: read variable removed instead of most
-            29 SIBLING_FIELDS: read field credit instead of debit
-            29 SIBLING_CALLS: replaced call to java/util/Deque::removeFirst with call to removeLast
-            29 SIBLING_CALLS: replaced call to java/util/Deque::removeFirst with call to remove
-            29 AOD1: Replaced long operation with first member
-            29 AOD2: Replaced long operation with second member
-            29 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable debit
-            30 SIBLING_VARIABLES: read variable step instead of removed
-            30 SIBLING_VARIABLES: read variable most instead of removed
-            30 SIBLING_VARIABLES: read variable most instead of step
-            30 SIBLING_VARIABLES: read variable removed instead of step
-            30 AOD1: Replaced int operation with first member
-            30 AOD2: Replaced int operation with second member
-            30 LOCAL_VARIABLE: Removed assignment to local variable removed
-            30 SINGLE_ROUND: left the loop after its first round
+            29 CRCR5: Substituted 0 with 1
+            29 CRCR6: Substituted 0 with -1
+            30 SIBLING_VARIABLES: read variable step instead of most
+            30 SIBLING_VARIABLES: read variable removed instead of most
+            31 SIBLING_FIELDS: read field credit instead of debit
+            31 SIBLING_CALLS: replaced call to java/util/Deque::removeFirst with call to removeLast
+            31 SIBLING_CALLS: replaced call to java/util/Deque::removeFirst with call to remove
+            31 AOD1: Replaced long operation with first member
+            31 AOD2: Replaced long operation with second member
+            31 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable debit
             32 SIBLING_VARIABLES: read variable step instead of removed
             32 SIBLING_VARIABLES: read variable most instead of removed
-            32 FIELD_RESETS: reset member variable credit
-            32 FIELD_RESETS: reset member variable holder
+            32 SIBLING_VARIABLES: read variable most instead of step
+            32 SIBLING_VARIABLES: read variable removed instead of step
+            32 AOD1: Replaced int operation with first member
+            32 AOD2: Replaced int operation with second member
+            32 LOCAL_VARIABLE: Removed assignment to local variable removed
+            32 SINGLE_ROUND: left the loop after its first round
+            34 SIBLING_VARIABLES: read variable step instead of removed
+            34 SIBLING_VARIABLES: read variable most instead of removed
+            34 FIELD_RESETS: reset member variable credit
+            34 FIELD_RESETS: reset member variable holder
         "#]],
     );
 }
@@ -112,23 +112,41 @@ fn a_reference_is_replaced_by_one_of_its_type_alone() {
     check(
         "rename",
         &expect![[r#"
-            37 SIBLING_VARIABLES: read variable trimmed instead of name
-            37 SIBLING_CALLS: replaced call to java/lang/String::isBlank with call to isEmpty
-            38 EMPTY_TEXTS: Substituted "nobody" with an empty text
-            38 SIBLING_VARIABLES: read variable trimmed instead of name
-            38 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::concat with receiver
-            38 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/String::concat with argument
-            38 LOCAL_VARIABLE: Removed assignment to local variable trimmed
-            40 SIBLING_VARIABLES: read variable name instead of trimmed
-            40 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::toLowerCase with receiver
-            40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to toUpperCase
-            40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to translateEscapes
-            40 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable holder
-            40 SIBLING_ASSIGNMENTS: assigned variable name to holder
-            40 SIBLING_ASSIGNMENTS: assigned variable trimmed to holder
-            41 FIELD_RESETS: reset member variable credit
-            41 FIELD_RESETS: reset member variable debit
+            39 SIBLING_VARIABLES: read variable trimmed instead of name
+            39 SIBLING_CALLS: replaced call to java/lang/String::isBlank with call to isEmpty
+            40 EMPTY_TEXTS: Substituted "nobody" with an empty text
+            40 SIBLING_VARIABLES: read variable trimmed instead of name
+            40 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::concat with receiver
+            40 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/String::concat with argument
+            40 LOCAL_VARIABLE: Removed assignment to local variable trimmed
+            42 SIBLING_VARIABLES: read variable name instead of trimmed
+            42 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::toLowerCase with receiver
+            42 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to toUpperCase
+            42 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to translateEscapes
+            42 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable holder
+            42 SIBLING_ASSIGNMENTS: assigned variable name to holder
+            42 SIBLING_ASSIGNMENTS: assigned variable trimmed to holder
+            43 FIELD_RESETS: reset member variable credit
+            43 FIELD_RESETS: reset member variable debit
         "#]],
+    );
+}
+
+/// The check for null before the reference to a method, and the calls that do the same, have no mutants.
+#[test]
+fn constants_of_enums_have_siblings() {
+    check(
+        "isOpen",
+        &expect![[r#"
+        51 SIBLING_FIELDS: read field SATURDAY instead of SUNDAY
+        51 SIBLING_FIELDS: read field FRIDAY instead of SUNDAY
+        51 SIBLING_CALLS: replaced call to java/util/stream/Stream::anyMatch with call to allMatch
+        51 SIBLING_CALLS: replaced call to java/util/stream/Stream::anyMatch with call to noneMatch
+        51 CRCR5: Substituted 1 with 2
+        51 CRCR6: Substituted 1 with 0
+        51 CRCR5: Substituted 0 with 1
+        51 CRCR6: Substituted 0 with -1
+    "#]],
     );
 }
 
@@ -158,5 +176,5 @@ fn changed_code_runs() {
         vm.exchange(&mut patch);
         assert_eq!(run(&mut vm), Exit::Done(24), "{mutant:?}");
     }
-    assert_eq!((changed, unchanged), (63, 25));
+    assert_eq!((changed, unchanged), (72, 29));
 }
