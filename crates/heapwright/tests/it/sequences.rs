@@ -762,8 +762,8 @@ fn collections_hold_what_parameters_say() {
         "list = new ArrayList(); list.add(42); Inventory.sum(list) // returned 1",
         "inventory = new Inventory(); map = new TreeMap(); map.put(\"\", -1); inventory.count(map) \
          // returned false",
-        "inventory = new Inventory(); list = new ArrayList(); item = new Item(0); list.add(item); \
-         inventory.buy(list, -1) // returned -1",
+        "inventory = new Inventory(); list = new ArrayList(); item = new Item(3); list.add(item); \
+         inventory.buy(list, 0) // returned -1",
     ] {
         has(&tests, line);
     }

@@ -122,7 +122,7 @@ fn what_is_told_to_collaborators_is_asserted() {
     assert_eq!(figures(&summary), [14, 14, 16, 16], "{summary}");
     for sent in [
         "assertEquals(List.of(user), users.saveCalls);",
-        "assertEquals(List.of(List.of(\"bob@example.org\", \"Welcome\", \"Hello Carol\")), sendCalls);",
+        "assertEquals(List.of(List.of(\"bob@example.org\", \"Welcome\", \"Hello Bob\")), sendCalls);",
         "register_whenFindByEmailIsPresent_throwsIllegalState",
     ] {
         assert!(tests.contains(sent), "{sent}: {tests}");

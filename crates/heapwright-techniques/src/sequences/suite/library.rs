@@ -136,7 +136,7 @@ impl ScriptWriter<'_> {
                 continue;
             };
             if !vm.is_subclass(observed.class, class)
-                || accessor.is_ordered && !is_ordered(vm, observed.object)
+                || accessor.is_ordered && (self.asks_parts || !is_ordered(vm, observed.object))
                 || accessor.is_spare && !seen.is_empty() && !self.asks_parts
             {
                 continue;
