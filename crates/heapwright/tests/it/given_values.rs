@@ -127,7 +127,7 @@ fn tests_have_the_values_of_a_user() {
         "Transfers.Iban iban = Transfers.Iban.parse(\"DE89370400440532013000\");",
         "setDeclared(transfers, \"bank.Transfers\", \"sender\", \"Savings\");",
         "assertEquals(\"zoe@bank.example\", transfers.send(iban, \"Zoe@Bank.example\", 30, bigDecimal));",
-        "List.of(\"DE\", \"Savings in 30\", new BigDecimal(\"5\"))",
+        "List.of(\"DE\", \"Savings in 30\", new BigDecimal(\"1\"))",
     ] {
         assert!(tests.contains(written), "{written}: {tests}");
     }

@@ -354,7 +354,7 @@ fn mocks_are_stubbed_and_verified() {
         assert!(!tests.contains("NullPointerException"), "{tests}");
         if class == "Registration" {
             let user = "verify(users).save(user);";
-            let mail = "verify(mailer).send(\"bob@example.org\", \"Welcome\", \"Hello Carol\");";
+            let mail = "verify(mailer).send(\"bob@example.org\", \"Welcome\", \"Hello Bob\");";
             assert!(tests.contains(user) && tests.contains(mail), "{tests}");
             assert!(!tests.contains("thenReturn(null)"), "{tests}");
         }
