@@ -106,7 +106,9 @@ fn inherited_methods_of_the_library_fill_objects() {
     assert!(tests.contains(".add(\""), "{tests}");
     let tests = generate("Readings");
     assert!(tests.contains("Readings<Integer>"), "{tests}");
-    assert!(tests.contains(".add("), "{tests}");
+    let mut fills = ["add", "offer", "push"].into_iter();
+    let fills = fills.any(|name| tests.contains(&format!("readings.{name}")));
+    assert!(fills, "{tests}");
 }
 
 #[test]
