@@ -333,7 +333,6 @@ impl Drafter<'_, '_> {
         setters: &[usize],
         is_renamed: bool,
     ) -> Option<Concrete> {
-        let plan = self.plan;
         let mut draft = Draft::default();
         draft
             .concrete
@@ -364,47 +363,63 @@ impl Drafter<'_, '_> {
             let made = draft.concrete.statements.len();
             places.push(made);
             self.add(vm, &mut draft, own);
-            let class = draft.objects.iter().find(|object| object.0 == made);
-            let class = class.map(|object| object.1);
-            let is_stub = plan.invokables[statement.invokable].stub.is_some();
-            let class = class.filter(|&class| !is_stub && vm.is_app_class(class));
-            let Some(class) = class.filter(|_| number + 1 < concrete.statements.len()) else {
-                continue;
-            };
-            for &setter in setters {
-                let receiver = StatementArgument::Result(number);
-                let mut others = concrete.statements.iter();
-                let is_set = others.any(|other| {
-                    other.invokable == setter && other.arguments.first() == Some(&receiver)
-                });
-                let descriptor = plan
-                    .open_parameter(setter, 1)
-                    .map(|(descriptor, _)| descriptor);
-                let is_wanted = match descriptor {
-                    Some("Ljava/lang/String;") => true,
-                    Some("I" | "J" | "D" | "F" | "S") => is_renamed,
-                    _ => false,
-                };
-                let has_room = draft.concrete.statements.len() < self.length;
-                if !is_set
-                    && is_wanted
-                    && has_room
-                    && plan.roles[setter].takes[0].accepts(vm, class)
-                {
-                    let root = self.usual_root(vm, &mut draft, setter, 1)?;
-                    draft.concrete.input.roots.push(root);
-                    let call = Statement {
-                        invokable: setter,
-                        arguments: vec![StatementArgument::Result(made), StatementArgument::Open],
-                    };
-                    self.add(vm, &mut draft, call);
-                    is_changed = true;
-                }
+            if number + 1 < concrete.statements.len() {
+                let object = (number, made);
+                is_changed |= self.set(vm, &mut draft, (concrete, object), setters, is_renamed)?;
             }
         }
         let mut filled = draft.concrete;
         compacted(&mut filled.input);
         is_changed.then_some(filled)
+    }
+
+    /// Appends calls that set what a sequence leaves alone of an object of the program, named by the number of its
+    /// statement there and in the draft; returns whether there are any.
+    fn set(
+        &mut self,
+        vm: &mut Vm,
+        draft: &mut Draft,
+        (concrete, (number, made)): (&Concrete, (usize, usize)),
+        setters: &[usize],
+        has_numbers: bool,
+    ) -> Option<bool> {
+        let plan = self.plan;
+        let maker = draft.concrete.statements[made].invokable;
+        let class = draft.objects.iter().find(|object| object.0 == made);
+        let class = class
+            .map(|object| object.1)
+            .filter(|&class| plan.invokables[maker].stub.is_none() && vm.is_app_class(class));
+        let Some(class) = class else {
+            return Some(false);
+        };
+        let mut is_changed = false;
+        for &setter in setters {
+            let receiver = StatementArgument::Result(number);
+            let mut others = concrete.statements.iter();
+            let is_set = others.any(|other| {
+                other.invokable == setter && other.arguments.first() == Some(&receiver)
+            });
+            let parameter = plan.open_parameter(setter, 1);
+            let is_wanted = match parameter.map(|(descriptor, _)| descriptor) {
+                Some("Ljava/lang/String;") => true,
+                Some("I" | "J" | "D" | "F" | "S") => has_numbers,
+                _ => false,
+            };
+            let has_room = draft.concrete.statements.len() < self.length;
+            let fits = plan.roles[setter].takes[0].accepts(vm, class);
+            if is_set || !is_wanted || !has_room || !fits {
+                continue;
+            }
+            let root = self.usual_root(vm, draft, setter, 1)?;
+            draft.concrete.input.roots.push(root);
+            let call = Statement {
+                invokable: setter,
+                arguments: vec![StatementArgument::Result(made), StatementArgument::Open],
+            };
+            self.add(vm, draft, call);
+            is_changed = true;
+        }
+        Some(is_changed)
     }
 
     /// Returns a usual value for a parameter with its name, one that the draft does not have if there are such.
