@@ -201,14 +201,12 @@ fn sibling_methods(
             && gives == result
             && this.is_static() == vm.method(own).is_static()
             && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0;
-        let is_equal = EQUAL_SIBLINGS.iter().any(|(one, two)| {
-            let is_pair = |this: &str, that: &str| this == *one && that == *two;
-            is_pair(name, &member.name) || is_pair(&member.name, name)
-        });
+        let pairs = [(name, &*member.name), (&*member.name, name)];
+        let is_equal = member.class.starts_with("java/util/")
+            && EQUAL_SIBLINGS.iter().any(|pair| pairs.contains(pair));
         // What all objects have tells nothing of the class.
         let is_of_object = matches!(name, "hashCode" | "toString" | "clone");
         let is_same = other == own || name == member.name && !is_shorter || other == caller;
-        let is_equal = is_equal && member.class.starts_with("java/util/");
         if is_like && !is_equal && !is_of_object && !is_same && !name.starts_with('<') {
             let likeness = likeness(name, &member.name);
             found.push((fewer, likeness, name.to_owned(), other));

@@ -403,8 +403,7 @@ impl ScriptWriter<'_> {
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
     ) -> Option<u64> {
-        let last = concrete.statements.last();
-        let called = last.and_then(|last| self.plan.roles[last.invokable].under_test);
+        let called = self.under_test(concrete);
         let kind = called.map_or(Kind::Void, |method| vm.method(method).result);
         let objects = self.objects(ran, concrete);
         self.digests.of(vm, ran, concrete, (kind, &objects))

@@ -260,7 +260,8 @@ impl ScriptWriter<'_> {
         }
     }
 
-    fn under_test(&self, concrete: &Concrete) -> Option<MethodId> {
+    /// Returns the method under test that the last statement of a sequence calls, if any.
+    pub(super) fn under_test(&self, concrete: &Concrete) -> Option<MethodId> {
         self.plan.roles[concrete.statements.last()?.invokable].under_test
     }
 
@@ -345,8 +346,7 @@ impl ScriptWriter<'_> {
         concrete: &Concrete,
     ) -> Result<Option<TestOutcome>, Error> {
         let mut reached = Vec::new();
-        let last = concrete.statements.last();
-        let method = last.and_then(|last| self.plan.roles[last.invokable].under_test);
+        let method = self.under_test(concrete);
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
             if let Some(method) = method {
                 reached = ran.reached(vm, goals, method);
@@ -505,8 +505,7 @@ impl ScriptWriter<'_> {
 
     /// Records that the invariant does not hold after a test.
     fn note_invalid(&mut self, vm: &Vm, concrete: &Concrete, script: &Script) {
-        let last = concrete.statements.last();
-        let method = last.and_then(|last| self.plan.roles[last.invokable].under_test);
+        let method = self.under_test(concrete);
         if let (Some(method), Some(invariant)) = (method, self.invariant) {
             let invariant = vm.text(vm.method(invariant).name);
             let finding = Finding::breaks_invariant(name_of(vm, method), invariant);
